@@ -602,7 +602,7 @@ def test_bad_input():
     assert '--by takes one to 4 of period, tid,' in complaint('--by', 'syscall')
     assert 'three keys in addition to the period' in complaint('--by', 'tid,pid,comm,cpu')
     assert 'a time above 0' in complaint('-i', '0')
-    assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
+    assert 'cannot be combined' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'no such program' in complaint('--', 'no-such-program', status=127)
     assert 'There is no option' in complaint('--bogus')

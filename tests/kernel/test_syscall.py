@@ -319,7 +319,7 @@ def test_bad_input():
     assert "did you mean 'read'?" in complaint('--hist', 'raed')
     assert 'a time above 0' in complaint('-i', '0')
     assert 'a time above 0' in complaint('-d', 'soon')
-    assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
+    assert 'cannot be combined' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'no such program' in complaint('--', 'no-such-program', status=127)
     assert '--by' in complaint('--by', 'tid', '--wide')

@@ -50,7 +50,7 @@ static const struct opt opts[] = {
 	  "remove the probes after this time; the results stay", NULL },
 	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
-	  "even if more than 256 MiB of text will be copied", NULL },
+	  "even if more than 256 MiB of program code will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -354,14 +354,14 @@ static void report(const struct attach *attach)
 	uint64_t copied = plan_copied_text(plan);
 	char text[FMT_LEN];
 
-	out_put(stdout, "Session %s: %zu function%s at %u place%s in %.3f s.\n", attach->name,
+	out_put(stdout, "Session %s: %zu function%s at %u site%s in %.3f s.\n", attach->name,
 		nr, nr == 1 ? "" : "s", attach->session.nr_sites,
 		attach->session.nr_sites == 1 ? "" : "s", attach->seconds);
 	report_returns(attach);
 	if (plan->nr_funcs > plan->nr_probed)
 		out_put(stdout, "  %zu more were left out; --dry-run lists them with the reasons.\n",
 			plan->nr_funcs - plan->nr_probed);
-	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
+	out_put(stdout, "  %zu process%s of %s; %llu KiB of program code copied in each.\n",
 		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
 		attach->shown, (unsigned long long)copied >> 10);
 	if (attach->session.has_left)

@@ -59,11 +59,11 @@ static int check_usage(const struct run *run, struct err *err)
 	if (out_check(&config->output, config->format, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
-		return err_set(err, "Give -p or -- PROGRAM, not both.");
+		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
 	for (view = run->view; view; view = view->next)
 		has_records |= view->sinks & KTRACE_SINK_STREAM;
 	if (config->min_time && has_records)
-		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
+		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
 		return err_set(err, "--buffer sets the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)

@@ -20,7 +20,7 @@ static void tell(void *arg, const struct knl_func *func)
 
 	if (!out->time || telling->nr++ >= SHOWN)
 		return;
-	out_put(stderr, "ktrace: %s%s was taken out after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
+	out_put(stderr, "ktrace: %s%s is no longer probed after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
 		name, fmt_parentheses(name),
 		fmt_plain(when, out->time - telling->session->start.monotonic),
 		out->calls * 1e9 / out->moment_ns, out->cost_ns * 100.0 / out->moment_ns,
@@ -35,5 +35,5 @@ void taken_out_tell(struct knl *nl, const struct knl_session *session, const str
 		return;
 	knl_func_each(nl, session->id, 0, tell, &telling);
 	if (telling.nr > SHOWN)
-		out_put(stderr, "ktrace: %zu more functions were taken out.\n", telling.nr - SHOWN);
+		out_put(stderr, "ktrace: %zu more functions are no longer probed.\n", telling.nr - SHOWN);
 }
