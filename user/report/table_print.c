@@ -374,7 +374,7 @@ static void put_dropped(const struct printing *printing)
 {
 	const struct layout *layout = printing->layout;
 	const struct column *column;
-	const char *before = "Without room: ";
+	char *text = NULL, *more;
 	size_t i;
 
 	if (!(printing->table->flags & layout->tells_dropped))
@@ -384,11 +384,17 @@ static void put_dropped(const struct printing *printing)
 		if (!printing->is_dropped[i] || !column->title ||
 		    !column_is_on(column, printing->table))
 			continue;
-		out_put(printing->out, "%s%s", before, column->title);
-		before = ", ";
+		more = mem_format("%s%s%s", text ? text : "room: ", text ? ", " : "", column->title);
+		free(text);
+		text = more;
 	}
-	if (*before == ',')
-		out_put(printing->out, "; COLUMNS=200 shows all.\n");
+	if (!text)
+		return;
+	more = mem_format("%s; COLUMNS=200 shows all.", text);
+	out_put(printing->out, "Without");
+	out_words(printing->out, more, strlen("Without"), strlen("Without "), printing->columns);
+	free(more);
+	free(text);
 }
 
 static void put_rule(struct printing *printing)
