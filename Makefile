@@ -89,7 +89,6 @@ install: user
 	install -m 644 docs/man/*.8 "$(man)/man8"
 	install -D -m 644 .packages/ktrace.bash "$(completions)/ktrace"
 	install -D -m 644 .packages/tmpfiles.conf "$(lib)/tmpfiles.d/ktrace.conf"
-	install -D -m 644 .packages/modules-load.conf "$(lib)/modules-load.d/ktrace.conf"
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
 	install -m 644 Kbuild COPYING "$(dkms_src)"
 	install -m 755 .packages/dkms.sh "$(dkms_src)"
@@ -100,7 +99,7 @@ install: user
 uninstall:
 	@[ -n "$(DESTDIR)" ] || [ ! -e "$(dkms_src)/dkms.sh" ] || "$(dkms_src)/dkms.sh" remove
 	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
-		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/modules-load.d/ktrace.conf"
+		"$(lib)/tmpfiles.d/ktrace.conf"
 	rm -rf "$(dkms_src)"
 
 # The packages are written to build/packages.

@@ -480,11 +480,14 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* SYSCALLS, with HIST or TABLE: count pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* USER: self_ns includes what hits cost */
-#define KTRACE_F_GATE		(1U << 5)	/* counts while its gate is open: SESSION_GATE */
+#define KTRACE_F_BELOW		(1U << 5)	/* USER: only calls below functions that may be
+						 * added later, see KTRACE_FUNC_BELOW */
+#define KTRACE_F_GATE		(1U << 6)	/* counts while its gate is open: SESSION_GATE */
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a
- * 32-bit call + KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER.
+ * 32-bit call + KTRACE_SYSCALL_COMPAT, or KTRACE_SYSCALL_OTHER. A call of x32 has the number of
+ * the 64-bit call that does the same.
  */
 #define KTRACE_SYSCALL_COMPAT	512
 #define KTRACE_SYSCALL_OTHER	1024

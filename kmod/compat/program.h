@@ -30,6 +30,16 @@ static inline unsigned long kt_user_stack_floor(const struct pt_regs *regs)
 #endif
 }
 
+/* Returns the program's stack pointer, or 0 if the kernel does not save it. */
+static inline unsigned long kt_user_sp(const struct pt_regs *regs)
+{
+#ifdef KT_HAVE_THREAD_USERSP
+	return 0;
+#else
+	return regs->sp;
+#endif
+}
+
 /* Does the processor check the returns of current against a second stack? */
 #ifdef KT_HAVE_USER_SHSTK
 #include <asm/prctl.h>

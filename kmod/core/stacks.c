@@ -5,7 +5,8 @@
  * one word, which is valid for all sessions.
  *
  * The frames of a program are found by its frame pointers: rbp points to the rbp of the caller, and
- * the word above is the return address. A value that cannot be a frame pointer ends the stack.
+ * the word above is the return address. A value that cannot be a frame pointer ends the stack. The
+ * caller of the innermost function may be missing in them (wrapper.h).
  */
 #include <linux/hardirq.h>
 #include <linux/hash.h>
@@ -29,6 +30,7 @@
 #include "compat/stack.h"
 #include "core/event.h"
 #include "core/stacks.h"
+#include "core/wrapper.h"
 #include "lib/control.h"
 #include "lib/lock.h"
 #include "lib/mem.h"
@@ -73,18 +75,6 @@ static void stacks_take_kernel(struct taken *of, unsigned long sp)
 		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
-static bool stacks_read_user(void *to, unsigned long from, size_t len)
-{
-	unsigned long left;
-
-	if (from >= TASK_SIZE_MAX - len)
-		return false;
-	pagefault_disable();
-	left = __copy_from_user_inatomic(to, (const void __user *)from, len);
-	pagefault_enable();
-	return !left;
-}
-
 static bool stacks_add_user(struct kt_frames *frames, unsigned long addr)
 {
 	if (frames->nr_user == KTRACE_STACK_FRAMES) {
@@ -98,14 +88,34 @@ static bool stacks_add_user(struct kt_frames *frames, unsigned long addr)
 /* Bytes: a register that is further up from the stack pointer is not a frame pointer. */
 #define MOST_STACK (64UL << 20)
 
+static bool stacks_is_frame(unsigned long at, unsigned long floor)
+{
+	return !(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK;
+}
+
+/* The function at ip may have no frame: then rbp leads to the frame of its caller. */
+static void stacks_take_first(struct kt_frames *frames, const struct pt_regs *regs,
+			      unsigned long floor)
+{
+	unsigned long returns = 0, caller;
+
+	stacks_add_user(frames, regs->ip);
+	if (stacks_is_frame(regs->bp, floor) &&
+	    !kt_user_read(&returns, regs->bp + sizeof(returns), sizeof(returns)))
+		return;
+	caller = kt_wrapper_caller(regs, returns);
+	if (caller)
+		stacks_add_user(frames, caller);
+}
+
 static void stacks_take_user(struct kt_frames *frames, const struct pt_regs *regs)
 {
 	unsigned long frame[2] = { 0 }, at = regs->bp;	/* rbp, return address */
 	unsigned long floor = kt_user_stack_floor(regs);
 
-	stacks_add_user(frames, regs->ip);
-	while (!(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK) {
-		if (!stacks_read_user(frame, at, sizeof(frame))) {
+	stacks_take_first(frames, regs, floor);
+	while (stacks_is_frame(at, floor)) {
+		if (!kt_user_read(frame, at, sizeof(frame))) {
 			frames->flags |= KTRACE_STACK_USER_GONE;
 			return;
 		}

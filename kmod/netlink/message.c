@@ -62,7 +62,7 @@ static int message_check_numbers(const struct nlmsghdr *nlh, struct netlink_ext_
 		if (!nla_type(attr) || nla_type(attr) > KTRACE_A_MAX)
 			return kt_refuse(extack, -EINVAL, "An attribute is not known.");
 		if (seen >> nla_type(attr) & 1)
-			return kt_refuse(extack, -EINVAL, "An attribute is there twice.");
+			return kt_refuse(extack, -EINVAL, "Duplicate attribute.");
 		seen |= 1ULL << nla_type(attr);
 	}
 	return 0;

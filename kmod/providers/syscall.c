@@ -10,6 +10,8 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 
+#include <asm/unistd.h>
+
 #include "compat/sched.h"
 #include "compat/syscall_args.h"
 #include "compat/tracepoint.h"
@@ -33,10 +35,36 @@ static KT_PEERS(syscall_peers);
 
 #define MAX_ERRNO_NR 4095	/* includes errnos that only the kernel itself uses */
 
+/* The 64-bit calls that x32 has again, from 512 on, since their arguments have other layouts. */
+static const u16 x32_calls[] = {
+	__NR_rt_sigaction, __NR_rt_sigreturn, __NR_ioctl, __NR_readv, __NR_writev, __NR_recvfrom,
+	__NR_sendmsg, __NR_recvmsg, __NR_execve, __NR_ptrace, __NR_rt_sigpending,
+	__NR_rt_sigtimedwait, __NR_rt_sigqueueinfo, __NR_sigaltstack, __NR_timer_create,
+	__NR_mq_notify, __NR_kexec_load, __NR_waitid, __NR_set_robust_list, __NR_get_robust_list,
+	__NR_vmsplice, __NR_move_pages, __NR_preadv, __NR_pwritev, __NR_rt_tgsigqueueinfo,
+	__NR_recvmmsg, 307 /* sendmmsg */, 310 /* process_vm_readv */, 311 /* process_vm_writev */,
+	__NR_setsockopt, __NR_getsockopt, __NR_io_setup, __NR_io_submit, 322 /* execveat */,
+	327 /* preadv2 */, 328 /* pwritev2 */,
+};
+
+#define X32_FIRST 512
+
+static noinline u32 syscall_number_beyond(long id)
+{
+	u32 number = id & ~__X32_SYSCALL_BIT;
+
+	if (id < 0 || !(id & __X32_SYSCALL_BIT) || kt_is_compat_syscall())
+		return KTRACE_SYSCALL_OTHER;
+	if (number < X32_FIRST)
+		return number;
+	number -= X32_FIRST;
+	return number < ARRAY_SIZE(x32_calls) ? x32_calls[number] : KTRACE_SYSCALL_OTHER;
+}
+
 static u32 syscall_number_of(long id)
 {
-	if ((unsigned long)id >= KTRACE_SYSCALL_COMPAT)
-		return KTRACE_SYSCALL_OTHER;
+	if (unlikely((unsigned long)id >= KTRACE_SYSCALL_COMPAT))
+		return syscall_number_beyond(id);
 	return kt_is_compat_syscall() ? KTRACE_SYSCALL_COMPAT + id : id;
 }
 

@@ -58,6 +58,13 @@ static u64 syscall_pages_vectors_len(unsigned long from, unsigned long nr, bool 
 	return sum;
 }
 
+/* Vectors of x32 are those of 32 bits. */
+static bool syscall_pages_is_compat(const struct kt_syscall_task *task)
+{
+	return task->nr >= KTRACE_SYSCALL_COMPAT ||
+	       task_pt_regs(current)->orig_ax & __X32_SYSCALL_BIT;
+}
+
 static u64 syscall_pages_len_of(const struct kt_syscall_task *task, u32 how,
 				const unsigned long *args, bool *is_unread)
 {
@@ -65,7 +72,7 @@ static u64 syscall_pages_len_of(const struct kt_syscall_task *task, u32 how,
 
 	if (how & KT_TRANSFER_VECTORS)
 		len = len > UIO_MAXIOV ? 0 :
-		      syscall_pages_vectors_len(args[1], len, task->nr >= KTRACE_SYSCALL_COMPAT,
+		      syscall_pages_vectors_len(args[1], len, syscall_pages_is_compat(task),
 						is_unread);
 	return min_t(u64, len, MAX_RW_COUNT);
 }

@@ -267,6 +267,7 @@ static struct kt_session *alloc_session(const struct kt_session_config *config)
 	session->gate = config->flags & KTRACE_F_GATE ? KT_GATE_NEW : KT_GATE_NONE;
 	session->hot.min_time = config->min_time;
 	session->hot.max_depth = config->max_depth;
+	session->hot.base_depth = config->flags & KTRACE_F_BELOW ? KT_DEPTH_OUTSIDE : 0;
 	if (config->file)
 		session->inode = kt_file_inode(config->file);
 	session->hot.is_on_kernel_stack = config->provider->is_on_kernel_stack;

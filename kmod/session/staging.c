@@ -71,8 +71,8 @@ static u32 staging_nr_staged_sites(const struct kt_session *session)
 }
 
 /*
- * The first KTRACE_FUNC_BELOW function must come before the first commit. Later there may be open
- * calls that were entered without this restriction.
+ * The first KTRACE_FUNC_BELOW function must come before the first commit, unless the session has
+ * KTRACE_F_BELOW. Later there may be open calls that were entered without this restriction.
  */
 static bool staging_is_too_late(const struct kt_session *session, const struct ktrace_func *func)
 {

@@ -166,7 +166,7 @@ attach_many() {
 	local before after
 	before=$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)
 	ktrace ctl attach --binary "$many" -f 'f????' --name many |
-		sed -n 's/.* places in \([0-9.]*\) s.*/attach_3000_ms \1/p' |
+		sed -n 's/.* sites in \([0-9.]*\) s.*/attach_3000_ms \1/p' |
 		awk '{ printf "%s %.0f\n", $1, $2 * 1000 }'
 	"$many" >/dev/null || :
 	echo "module_3000_kib $(($(memory many) / 1024))"

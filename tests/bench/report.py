@@ -213,7 +213,7 @@ def print_main(figures, kernels):
     print()
     print_disk(figures, kernels)
     print()
-    say('A program with 3000 functions (9000 places). No process runs it during the attach; '
+    say('A program with 3000 functions (9000 sites). No process runs it during the attach; '
         'afterwards each function is called once:')
     print()
     print_table('', '', [

@@ -66,7 +66,6 @@ expected() {
 		done
 		;;
 	ktrace-dkms)
-		echo "$rw /usr/lib/modules-load.d/ktrace.conf"
 		echo "$rwx /usr/src/ktrace-$version/dkms.sh"
 		(cd "$here" && find COPYING Kbuild dkms.conf include kmod -type f) | while read -r file; do
 			[ -x "$here/$file" ] && echo "$rwx /usr/src/ktrace-$version/$file" ||
@@ -75,7 +74,6 @@ expected() {
 		;;
 	kmod-ktrace)
 		echo "$rw /lib/modules/$release/extra/ktrace/ktrace.ko"
-		echo "$rw /usr/lib/modules-load.d/ktrace.conf"
 		;;
 	esac | sort
 }

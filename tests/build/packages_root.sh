@@ -43,7 +43,7 @@ script() {
 set -x
 install_ "$version"
 ktrace --version | grep -F "ktrace $version "
-[ -e /usr/lib/modules-load.d/ktrace.conf ]
+[ ! -e /usr/lib/modules-load.d/ktrace.conf ]
 is "$version"
 case $kind in
 deb) apt-get install -qy --reinstall ./packages/ktrace_"$version"_*.deb ./packages/ktrace-dkms_"$version"_*.deb ;;
@@ -142,7 +142,7 @@ prebuilt() {
 	[[ "$(modinfo -F vermagic "$module")" = "$release "* ]]
 	[ "$(modinfo -k "$release" -n ktrace)" = "$module" ]
 	[ "$(readlink "/lib/modules/$release.1/weak-updates/ktrace/ktrace.ko")" = "$module" ]
-	[ "$(cat /usr/lib/modules-load.d/ktrace.conf)" = ktrace ]
+	[ ! -e /usr/lib/modules-load.d/ktrace.conf ]
 }
 
 if [ "$kind" = rpm ]; then
@@ -158,6 +158,5 @@ if [ "$kind" = rpm ]; then
 	rpm_ -e kmod-ktrace
 	[ -z "$(find /lib/modules -name 'ktrace.ko*')" ]
 	! grep ktrace "/lib/modules/$release/modules.dep" || exit 1
-	[ ! -e /usr/lib/modules-load.d/ktrace.conf ]
 fi
 mv /compiler "$compiler"

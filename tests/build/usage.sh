@@ -49,12 +49,32 @@ fails 2 '--json is now --format json.' ctl list --json
 fails 2 "--time cannot be 'noon'; choose one of start|mono|wall|delta." syscall --time noon
 fails 2 "--color cannot be 'some'; choose one of auto|always|never." io --color some
 
-fails 2 "no command 'top'; see ktrace -h." top
+# Commands and options of other tools name what ktrace has.
+fails 2 "no command 'top'; use ktrace ctl watch SESSION, or ktrace sched -i 1." top
+fails 2 "no command 'record'; use ktrace run --format ctf -o FOLDER -- PROGRAM." record
+fails 2 "no command 'report'; use ktrace run --format summary" report
+fails 2 "no command 'stat'; use ktrace run --count -- PROGRAM, or ktrace syscall." stat
+fails 2 "no command 'attach'; use ktrace ctl attach." attach
+fails 2 "no command 'unheard'; see ktrace -h." unheard
+fails 2 'no option -d; use --for.' ctl attach -d 3
+fails 2 "'./prog' needs an option in front: ktrace ctl attach --binary ./prog;" ctl attach ./prog
+fails 125 'no option -c; use --count.' run -c -- true
+fails 2 'no option -c; totals are printed without it.' syscall -c
+fails 125 'no option --top; rows are sorted: use head(1).' run --top 5 -- true
+fails 125 'no option -p; to trace a running process: ktrace ctl attach --pid PID.' run -p 1
+
+# A sort order is offered once.
+for command in run func syscall sched io fault virtio graph 'ctl read' 'ctl watch'; do
+	# shellcheck disable=SC2086 # words
+	twice=$("$ktrace" $command --sort none 2>&1 | sed 's/.*choose one of //; s/\.$//' | tr '|' '\n' | sort | uniq -d)
+	[ -z "$twice" ] || { echo "ktrace $command --sort lists twice: $twice" && exit 1; }
+done
+
 fails 2 "no option '-v'; see ktrace -h." -v
 fails 2 "did you mean 'ktrace sched'?" shced
 fails 2 "did you mean 'ktrace ctl attach'?" ctl atach
 fails 2 'did you mean --format?' io --fromat json
-fails 2 'no option --json; see -h.' io --json
+fails 2 'no option --json; use --format json.' io --json
 
 fails 125 'a time with its unit (ns, us, ms, s, m, h)' run --min-time 10 -- true
 fails 2 'a time with its unit' syscall --slow 1
@@ -88,3 +108,7 @@ gcc -O0 -o program program.c
 sed -n '/match nothing/,$p' plan | diff - <(printf '%s\n' 'These options match nothing:' \
 	'  --function nothing' '  --no-function mani' '  --nest-lib libz*')
 ! "$ktrace" run --dry-run -f main,helper -- ./program | grep 'match nothing'
+
+# The program is found behind its loader.
+"$ktrace" run --dry-run -f helper -- /lib64/ld-linux-x86-64.so.2 --library-path . ./program >plan
+grep -q '  ./program+0x.*helper' plan

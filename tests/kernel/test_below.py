@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """--below and --not-below: what belongs to the inside of a call, and what does not."""
 import json
+import os
 
 from test_ctl import Spin
 from test_run import tree_of
-from tool import ktrace, run_to_file, untraced, victim
+from tool import TMP, ktrace, run_to_file, untraced, victim
 
 GATE = ['gate() {', '  leaf();', '} /* gate */']
 GATE_2 = ['gate() {', '  leaf();', '  middle() {', '    gate() {', '      leaf();',
@@ -153,6 +154,19 @@ def test_reset_with_hidden_callers():
     calls += sum(node['calls'] for node in data['tree'])
     assert calls == ticks, (calls, ticks)
     ktrace('ctl', 'detach', 'hidden')
+
+
+def test_below_in_a_program_that_is_executed():
+    """As with -f: the first program has no such function, and nothing of it is shown."""
+    path = os.path.join(TMP, 'below')
+    errors = ktrace('run', '-o', path, '--no-function', '*@l*', '--below', 'gate', '--', 'env',
+                    victim('below'), status=untraced('below')[1])[1]
+    assert "matches 'gate'" in errors and 'are searched as well' in errors, errors
+    with open(path) as out:
+        text = out.read()
+    calls = [line.replace('@below', '') for line in sum(tree_of(text).values(), [])
+             if not line.startswith('/*')]
+    assert calls == GATE_2 + GATE + GATE, text
 
 
 def test_patterns_that_match_more():

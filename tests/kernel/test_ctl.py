@@ -51,6 +51,17 @@ def shown(name):
     return json.loads(ktrace('ctl', 'show', name, '--format', 'json')[0])['rows'][0]
 
 
+def test_show_counts_what_was_named():
+    """Functions that are only jumped to are counted apart."""
+    text, _ = ktrace('ctl', 'attach', '--binary', victim('below'), '--name', 'jumps', '--no-lib',
+                     '-f', 'enters_by_jump,leaves_by_jump')
+    nr = int(re.search(r'Of (\d+) more functions', text).group(1))
+    shows, _ = ktrace('ctl', 'show', 'jumps')
+    assert re.search(r'^functions +2\n', shows, re.M), shows
+    assert re.search(rf'^jumped to +{nr} more, not shown', shows, re.M), (text, shows)
+    ktrace('ctl', 'detach', 'jumps')
+
+
 def test_attach_to_a_running_process():
     with Spin() as spin:
         text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'one')
@@ -499,4 +510,31 @@ def test_module_is_needed_and_unloads():
     assert 'not loaded' in complaint('ctl', 'list')
     assert 'modprobe ktrace' in ktrace('doctor', status=1)[0]
     load_module()
+
+
+def choose_modprobe(path):
+    with open('/proc/sys/kernel/modprobe', 'w') as file:
+        file.write(path)
+
+
+def test_module_is_loaded_when_it_is_used():
+    """By the program with which the kernel loads modules; a command that does not trace loads
+    none."""
+    path = os.path.join(TMP, 'modprobe')
+    with open(path, 'w') as script:
+        script.write('#!/bin/sh\n[ "$*" = "-q -- ktrace" ] && exec insmod /run/ktrace.ko\nexit 1\n')
+    os.chmod(path, 0o755)
+    with open('/proc/sys/kernel/modprobe') as file:
+        before = file.read()
+    choose_modprobe(path)
+    try:
+        subprocess.check_call(['rmmod', 'ktrace'])
+        assert 'not loaded' in complaint('ctl', 'list')
+        assert not os.path.exists('/sys/module/ktrace')
+        ktrace('run', '-o', '/dev/null', '--', 'true')
+        assert os.path.exists('/sys/module/ktrace')
+    finally:
+        choose_modprobe(before)
+        subprocess.call(['rmmod', 'ktrace'])
+        load_module()
     assert ktrace('ctl', 'list')

@@ -521,7 +521,8 @@ def test_doctor_tells_how():
 def test_functions_that_take_no_probe():
     """If no function is left to trace, this is reported, and tracing does not begin."""
     none = 'ktrace: None of the functions could be probed.'
-    root = 'ktrace: The function below which calls are recorded could not be probed.'
+    root = 'ktrace: The function below which calls are recorded could not be probed; ' \
+        'name one that it calls.'
     for words, reason in ((['func', 'get_kprobe'], none),
                           (['graph', 'get_kprobe', '--include', READ], root)):
         for how, status in ((['-d', '100'], 1), (['--', 'echo', 'begun'], 125)):

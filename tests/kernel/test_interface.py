@@ -155,7 +155,7 @@ def test_what_nests_refuse():
     # Newer kernels check this before the module does.
     assert new_raw(client, pack(ATTRS['LIMIT'], good))[0] == errno.EINVAL
     assert new_raw(client, nest('LIMIT', good), nest('LIMIT', good)) == \
-        (errno.EINVAL, 'An attribute is there twice.')
+        (errno.EINVAL, 'Duplicate attribute.')
     client.close()
 
 

@@ -85,7 +85,7 @@ def test_no_such_lib():
     assert 'Did you mean libnested.so' in text and 'ktrace ctl watch nested' in text, text
     ktrace('ctl', 'detach', 'nested')
     text = complaint('run', '--lib', LIB, '--no-lib', '--', program, status=125)
-    assert 'exclude each other' in text, text
+    assert 'cannot be combined' in text, text
     text = complaint('ctl', 'attach', '--lib', 'a', '--no-lib', '--binary', program, status=2)
     assert sessions() == []
 

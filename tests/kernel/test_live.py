@@ -105,7 +105,7 @@ def test_functions_come_and_go():
         live.do('alpha 3', 'beta 5', 'gamma 7')
         assert counts() == {'alpha': 6, 'beta': 5}
         text, _ = change('-f', 'gamma_', '--remove', 'alpha')
-        assert '1 function added, 1 function removed; 4 places' in text, text
+        assert '1 function added, 1 function removed; 4 sites' in text, text
         live.do('alpha 3', 'beta 5', 'gamma 7')
         assert counts() == {'alpha': 6, 'beta': 10, 'gamma_': 7}
         # A function that is added again continues its count.
@@ -264,7 +264,7 @@ def test_change_copies_no_more_than_attach():
         os.read(ready[0], 1)
     before = shown()['sites']
     try:
-        assert 'MiB of text would be copied in 320 processes' in refused(
+        assert 'MiB of program code would be copied in 320 processes' in refused(
             'ctl', 'change', 's', '-f', '*[05]')
         assert 'no room' in refused('ctl', 'change', 's', '-f', '*[05]', '--force')
         assert shown()['sites'] == before
@@ -598,7 +598,7 @@ def test_pause():
         attach(*OWN)
         live.do('alpha 3')
         text, _ = ktrace('ctl', 'pause', 's')
-        assert 'is paused: its 6 places' in text, text
+        assert 'is paused: its 6 sites' in text, text
         hits = shown()['counters']['hits']
         live.do('alpha 5')
         seen = shown()
@@ -609,7 +609,7 @@ def test_pause():
         change('--remove', 'beta')
         assert shown()['state'] == 'paused'
         text, _ = ktrace('ctl', 'resume', 's')
-        assert 'runs again, at 4 places' in text, text
+        assert 'runs again, at 4 sites' in text, text
         live.do('alpha 7', 'beta 2')
         assert counts() == {'alpha': 10}, counts()
         assert 'already running' in ktrace('ctl', 'resume', 's')[0]
@@ -670,7 +670,7 @@ def test_watch_a_table():
         live.do('beta 2')
         watch.until(' 2 ', 'beta()')
         ktrace('ctl', 'pause', 's')
-        watch.until('s  paused  4 places')
+        watch.until('s  paused  4 sites')
         assert watch.end() == 0
 
 
@@ -766,7 +766,7 @@ def test_watch_on_a_terminal():
         assert coloured[1].startswith('\033[1m'), coloured
         fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 200, 0, 0))
         lines = uncoloured(picture(master, 24))
-        assert len(lines) == 5 and lines[0].startswith('s  active  6 places  6 hits'), lines
+        assert len(lines) == 5 and lines[0].startswith('s  active  6 sites  6 hits'), lines
         assert lines[1].split()[-3:] == ['MIN', 'MAX', 'FUNCTION'], lines
         os.close(master)
         status = wait_for(lambda: os.waitpid(pid, os.WNOHANG)[0] and 'ended')
@@ -1002,9 +1002,9 @@ def test_limits():
     assert '1 of 1 sessions (max_sessions)' in text, text
     parameter('max_sessions', 64)
     parameter('max_sites', 5)
-    assert 'at most 5 places' in refused('ctl', 'attach', '--binary', victim('many'))
+    assert 'at most 5 sites' in refused('ctl', 'attach', '--binary', victim('many'))
     change('-f', 'beta')
-    assert 'at most 5 places' in refused('ctl', 'change', 's', '-f', 'gamma_')
+    assert 'at most 5 sites' in refused('ctl', 'change', 's', '-f', 'gamma_')
     assert [s['name'] for s in sessions()] == ['s']
     with Live() as live:
         live.do('alpha 3', 'beta 4', 'gamma 5')

@@ -115,4 +115,4 @@ def test_min_time_of_requests():
 def test_min_time_with_records():
     for command in ['syscall'], ['func', 'vfs_read'], ['sched'], ['io']:
         _, errors = ktrace(*command, '--slow', '1ms', '--min-time', '1us', status=2)
-        assert 'exclude each other' in errors, errors
+        assert 'cannot be combined' in errors, errors

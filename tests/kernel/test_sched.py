@@ -602,7 +602,7 @@ def test_bad_input():
     assert '--by takes one to 4 of period, tid,' in complaint('--by', 'syscall')
     assert 'three keys in addition to the period' in complaint('--by', 'tid,pid,comm,cpu')
     assert 'a time above 0' in complaint('-i', '0')
-    assert 'not both' in complaint('-p', '1', '--', 'true', status=125)
+    assert 'cannot be combined' in complaint('-p', '1', '--', 'true', status=125)
     assert 'is gone' in complaint('-p', '4194000', status=1)
     assert 'no such program' in complaint('--', 'no-such-program', status=127)
     assert 'There is no option' in complaint('--bogus')
@@ -683,6 +683,20 @@ def test_stacks_where_the_cpu_was_taken():
     assert all(row['comm'] == 'stacks' for row in rows), data['stacks']
     whole, spun = data['all']['preempted'], sum(row['total_ns'] for row in rows)
     timely(rows and spun > 0.5 * whole['total_ns'], (rows, whole, data['stacks']))
+
+
+@undisturbed
+def test_stacks_of_functions_without_frames():
+    """The caller of a function like those of libc: rbp leads to the caller of this caller."""
+    data = by_stack('--', victim('stacks'), 'bare', '5', '20000')[0]
+    rows = [row['user'] for row in data['stacks'] if row['kind'] == 'sleep' and
+            row.get('user', [''])[0] in ('bare_nap', 'pushing_nap')]
+    timely(rows, data['stacks'])
+    # Before 4.1 the kernel does not save the program's stack pointer.
+    callers = ['on_call', 'on_pointer', 'on_pushing'] if RELEASE >= (4, 1) else 3 * ['main']
+    assert {(row[0], row[1]) for row in rows} == \
+        set(zip(('bare_nap', 'bare_nap', 'pushing_nap'), callers)), rows
+    assert all('main' in row for row in rows), rows
 
 
 @undisturbed

@@ -185,7 +185,7 @@ def test_hundred_thousand_functions():
     start = time.time()
     text, _ = ktrace('ctl', 'attach', '--binary', victim('huge'), '--name', 'huge', '-f', 'h[0-9]*')
     seconds = time.time() - start
-    assert text.startswith('Session huge: 100000 functions at 200000 places'), text
+    assert text.startswith('Session huge: 100000 functions at 200000 sites'), text
     session = sessions()[0]
     assert (session['functions'], session['sites'], session['failed']) == (100000, 200000, 0)
     memory = module_memory()

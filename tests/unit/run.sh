@@ -55,16 +55,33 @@ relative() {
 	cd "$here"
 }
 
+# Builds a program with static functions of one name: of two files, and twice of one file.
+same_names() {
+	cd "$work"
+	local file source='static __attribute__((noinline)) int NAME(int x) { return x + 1; }
+		int FILE(int x) { return NAME(x); }'
+	for file in a b twice; do
+		echo "$source" | sed "s/NAME/worker/; s/FILE/$file/" >"$file.c"
+	done
+	gcc -O2 -c a.c b.c
+	gcc -O2 -Dworker=next -Dtwice=once -c twice.c -o once.o
+	gcc -O2 -Dworker=next -c twice.c
+	echo 'int a(int), b(int), once(int), twice(int);
+		int main(int argc, char **argv) { return a(argc) + b(argc) + once(argc) + twice(argc); }' |
+		gcc -x c - -x none a.o b.o once.o twice.o -o same_names
+	cd "$here"
+}
+
 # Files that nearly all others use.
-base="clock effort err lines mem number out plain signals style"
-plan="plan plan_func plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
+base="clock cut effort err fmt lines mem number out plain signals style"
+plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
 	segments symbols
 	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value record_value
 	demangle $base"
 # Tables: reading them from the module, and showing them.
-tables="figures hist fmt table layout table_print table_read key_names json_table json_write nl_columns
+tables="figures hist table layout table_print table_read key_names json_table json_write nl_columns
 	sched_table io_table syscall_names errno_names disks cgroup_names"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
@@ -83,14 +100,14 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
+		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
 	# No sanitizer, because sanitizers keep freed memory.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(sources tree merge event names value record_value spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle fmt $base) \
+		$(sources tree merge event names value record_value spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle $base) \
 		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	;;
 test_played)
@@ -118,6 +135,7 @@ test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	relative
+	same_names
 	cc tests/unit/test_plan.c \
 		$(user $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
@@ -148,12 +166,12 @@ test_symbols)
 	;;
 test_ctf)
 	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open nl_session nl_dump $plan) \
+		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open modprobe nl_session nl_dump $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open nl_session nl_dump nl_new trace \
+		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
 			sysenter_table vulnerabilities sched_event inode_names io_event kfunc_event inode_path \
 			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \

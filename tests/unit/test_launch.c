@@ -25,7 +25,7 @@ static void run(const char *user, char **argv)
 	/* A shell does not change signals that were ignored when it began, as under nohup(1). */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	if (program_find(&program, argv[0], user, &err) || program_fork(&program, argv, &err) ||
+	if (program_find(&program, argv, user, &err) || program_fork(&program, argv, &err) ||
 	    program_go(&program, &err))
 		_exit(125);
 	program_wait(&program);

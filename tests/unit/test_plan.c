@@ -595,6 +595,37 @@ static void test_bounds_by_pattern(void **state)
 	}
 }
 
+static size_t nr_named(const struct plan *some, const char *begin)
+{
+	size_t nr = 0, i;
+
+	for (i = 0; i < some->nr_probed; i++)
+		nr += !strncmp(some->funcs[i].name, begin, strlen(begin));
+	return nr;
+}
+
+/* Functions of one name are told apart by their file, or else by their address. */
+static void test_same_names(void **state)
+{
+	char *globs[] = { (char *)"worker", (char *)"next", (char *)"main" };
+	struct plan_options options = { .functions = { .globs = globs, .nr = 3 },
+					.has_no_libs = true };
+	struct plan some;
+	char path[4096];
+	struct err err;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/same_names", folder);
+	assert_int_equal(plan_make(&some, path, &options, &err), 0);
+	assert_int_equal(nr_named(&some, "worker"), 2);
+	assert_int_equal(nr_named(&some, "worker [a.c]"), 1);
+	assert_int_equal(nr_named(&some, "worker [b.c]"), 1);
+	assert_int_equal(nr_named(&some, "next [0x"), 2);
+	assert_int_equal(nr_named(&some, "main"), 1);
+	assert_int_equal(nr_named(&some, "main ["), 0);
+	plan_free(&some);
+}
+
 static int set_up(void **state)
 {
 	struct plan_options options = { .how = PLAN_RETURN_AUTO };
@@ -634,6 +665,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_followed),
 		cmocka_unit_test(test_mangled_names),
 		cmocka_unit_test(test_bounds_by_pattern),
+		cmocka_unit_test(test_same_names),
 	};
 
 	library = argc > 1 ? argv[1] : "";

@@ -343,6 +343,13 @@ static void test_functions_that_are_not_planned(void **state)
 	session.nr_failed = 1;
 	reported = 1u << 30;
 	assert_int_equal(kplan_check_probed(&plan, NULL, &session, &err), 0);
+	/* the entry of system calls takes no probe: another function is named */
+	reported = 0;
+	funcs[0].symbol = (char *)"do_syscall_64";
+	funcs[0].flags = KTRACE_FUNC_BELOW;
+	plan.names = (struct names){ .texts = &funcs[0].symbol, .nr = 1 };
+	assert_int_equal(kplan_check_probed(&plan, NULL, &session, &err), -1);
+	assert_non_null(strstr(err.text, "name one that it calls, such as __x64_sys_read."));
 }
 
 /* --- functions of the kernel ------------------------------------------------------ */
@@ -374,7 +381,8 @@ static void test_many_functions_twice(void **state)
 	nr = plan.nr;
 	assert_true(nr > 10000);
 	for (i = 2; i < nr; i++)
-		assert_false(plan.funcs[i].flags || !strcmp(plan.funcs[i].symbol, "ksys_read"));
+		assert_false(plan.funcs[i].flags || !strcmp(plan.funcs[i].symbol, "ksys_read") ||
+			     !strcmp(plan.names.texts[i], plan.names.texts[i - 1]));
 	second = add_functions(&plan, "*", 0);
 	assert_int_equal(plan.nr, nr);
 	assert_true(second < 8 * first);

@@ -643,8 +643,9 @@ static void print_long_names(const char *folder)
 		"main",
 		"std::_Rb_tree<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::pair<int const, int> >::find(int const&)",
 		"server::connection::read_request(server::buffer&, unsigned long)",
+		"worker [a.c]",
 	};
-	static const struct names names = { .texts = texts, .nr = 3 };
+	static const struct names names = { .texts = texts, .nr = 4 };
 	FILE *out = create(folder, "names.txt");
 	struct table functions;
 	struct row *row;
@@ -652,7 +653,7 @@ static void print_long_names(const char *folder)
 
 	functions_init(&functions);
 	functions.duration_ns = 2000000000;
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		row = functions_add(&functions, i, 0, &names);
 		put(row, 0, FIGURES([FIG_CALLS] = 10 << i, [FIG_ENTRIES] = 10 << i,
 		    [FIG_TOTAL] = 1000000 << i, [FIG_SELF] = 500000 << i, [FIG_MIN] = 900,

@@ -23,6 +23,7 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/util/clock.h"
 #include "../../user/session/conditions.h"
+#include "../../user/util/cut.h"
 #include "../../user/util/demangle.h"
 #include "../../user/util/fmt.h"
 #include "../../user/report/functions.h"
@@ -221,6 +222,7 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);
 	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
 	assert_int_equal(KTRACE_F_RAW, 1 << 4);
+	assert_int_equal(KTRACE_F_BELOW, 1 << 5);
 	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 
@@ -544,6 +546,55 @@ static void test_names_without_parameters(void **state)
 	check_base("(anonymous namespace)::f()", "(anonymous namespace)::f");
 	check_base("(anonymous namespace)::f", "(anonymous namespace)::f");
 	check_base("std::map<int, void (*)()>::at(int const&)", "std::map<int, void (*)()>::at");
+}
+
+static void check_short(const char *name, size_t columns, const char *expected)
+{
+	char *cut = cut_name(name, columns);
+
+	assert_string_equal(cut, expected);
+	free(cut);
+}
+
+/* Parameters go first, then template arguments, then outer scopes. */
+static void test_functions_are_cut(void **state)
+{
+	const char *get = "leveldb::DBImpl::Get(leveldb::ReadOptions const&, leveldb::Slice const&)";
+	const char *find = "std::_Rb_tree<int, std::pair<int const, int> >::find(int const&)";
+
+	(void)state;
+	check_short(get, 80, get);
+	check_short(get, 28, "leveldb::DBImpl::Get(...)");
+	check_short(get, 24, "...::DBImpl::Get(...)");
+	check_short(get, 15, "...::Get(...)");
+	check_short(get, 10, "Get(...)");
+	check_short(find, 60, "std::_Rb_tree<int, std::pair<int const, int> >::find(...)");
+	check_short(find, 40, "std::_Rb_tree<...>::find(...)");
+	check_short(find, 20, "...::find(...)");
+	check_short("main", 3, "...");
+	check_short("ns::run()", 8, "run()");
+	check_short("a_function_of_c_with_a_long_name", 16, "a_funct...g_name");
+	check_short("worker_of_all_kinds [a.c]", 16, "worker_... [a.c]");
+}
+
+/* Brackets of operators, of scopes and of types are no parameters. */
+static void test_odd_names_are_cut(void **state)
+{
+	(void)state;
+	check_short("void ns::sort<int*>(int*, int*)", 20, "ns::sort<int*>(...)");
+	check_short("ns::Less::operator()(int, int) const", 34, "ns::Less::operator()(...) const");
+	check_short("bool ns::operator< <int>(ns::A<int>, int)", 30, "ns::operator< <int>(...)");
+	check_short("ns::A<(ns::B)2>::operator->() const", 30, "ns::A<...>::operator->() const");
+	check_short("ns::A::operator unsigned long() const", 36, "...::operator unsigned long() const");
+	check_short("(anonymous namespace)::f(int, int)", 33, "(anonymous namespace)::f(...)");
+	check_short("(anonymous namespace)::f(int, int)", 13, "...::f(...)");
+	check_short("main::{lambda(int, long)#1}::operator()(int) const", 47,
+		  "main::{lambda(...)#1}::operator()(...) const");
+	check_short("f(int, int)::Local::run()", 24, "f(...)::Local::run()");
+	check_short("<alloc::vec::Vec<T> as core::ops::Drop>::drop", 20, "<...>::drop");
+	check_short("main.(*Server).Handle", 20, "main.(*Se...).Handle");
+	check_short("odd(((::name", 8, "odd...me");
+	check_short("getenv_of_all(char const*)@libc.so.6", 35, "getenv_of_all(...)@libc.so.6");
 }
 
 static void check_demangled(const char *symbol, const char *expected)
@@ -1688,6 +1739,8 @@ int main(void)
 		cmocka_unit_test(test_buckets_meet),
 		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_names_without_parameters),
+		cmocka_unit_test(test_functions_are_cut),
+		cmocka_unit_test(test_odd_names_are_cut),
 		cmocka_unit_test(test_names_are_demangled),
 		cmocka_unit_test(test_rust_names),
 		cmocka_unit_test(test_hostile_names),

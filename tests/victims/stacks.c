@@ -4,6 +4,9 @@
  *                       prints "slept_ns=", the time of the sleeps by its own clock
  * stacks spin CPU_MS    two processes on one CPU, each spins in spin_here() for CPU_MS of its time
  * stacks deep FRAMES US sleeps once, that many calls below main()
+ * stacks bare NR US     sleeps NR times in each of bare_nap(), called by on_call() and through a
+ *                       pointer by on_pointer(), and pushing_nap(), called by on_pushing(), which
+ *                       have no frames
  * stacks read DISK      until it is killed, reads the first 4 KiB of a disk in get() called by
  *                       get_a(), and the next 4 KiB in get() called by get_b(), by direct reads
  * Built with frame pointers. The system call is made in place, because libraries may have none.
@@ -48,6 +51,56 @@ FRAME long via_b(unsigned long us)
 FRAME long go_down(long frames, unsigned long us)
 {
 	return frames ? go_down(frames - 1, us) + 1 : nap(us);
+}
+
+/* Functions without frames, as in libc; one saves registers first, as in a program with threads. */
+long bare_nap(const struct timespec *time, void *left);
+long pushing_nap(const struct timespec *time, void *left);
+__asm__(".text\n"
+	".globl bare_nap\n.type bare_nap, @function\n"
+	"bare_nap:\n"
+	"	mov $35, %eax\n"
+	"	syscall\n"
+	"	ret\n"
+	".size bare_nap, . - bare_nap\n"
+	".globl pushing_nap\n.type pushing_nap, @function\n"
+	"pushing_nap:\n"
+	"	push %r12\n"
+	"	sub $24, %rsp\n"
+	"	mov %rsi, 8(%rsp)\n"
+	"	movq $0, (%rsp)\n"
+	"	mov $35, %eax\n"
+	"	syscall\n"
+	"	add $24, %rsp\n"
+	"	pop %r12\n"
+	"	ret\n"
+	".size pushing_nap, . - pushing_nap\n");
+
+FRAME long on_call(const struct timespec *time)
+{
+	return bare_nap(time, NULL) + 1;
+}
+
+FRAME long on_pointer(const struct timespec *time)
+{
+	long (*volatile nap)(const struct timespec *, void *) = bare_nap;
+
+	return nap(time, NULL) + 1;
+}
+
+FRAME long on_pushing(const struct timespec *time)
+{
+	return pushing_nap(time, NULL) + 1;
+}
+
+static int bare(long nr, unsigned long us)
+{
+	struct timespec time = { us / 1000000, us % 1000000 * 1000 };
+	long sum = 0, i;
+
+	for (i = 0; i < nr; i++)
+		sum += on_call(&time) + on_pointer(&time) + on_pushing(&time);
+	return sum != 3 * nr;
 }
 
 static volatile sig_atomic_t over;
@@ -127,6 +180,8 @@ int main(int argc, char **argv)
 		return read_on(argv[2]);
 	if (argc != 4)
 		return 2;
+	if (!strcmp(argv[1], "bare"))
+		return bare(atol(argv[2]), strtoul(argv[3], NULL, 10));
 	if (!strcmp(argv[1], "deep"))
 		return go_down(atol(argv[2]), strtoul(argv[3], NULL, 10)) != atol(argv[2]);
 	for (i = 0; i < atol(argv[1]); i++)

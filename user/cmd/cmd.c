@@ -107,6 +107,38 @@ static void print_commands(FILE *out, const char *program,
 		"  ktrace ctl list\n", program);
 }
 
+/* Commands of other tools, and what ktrace has instead. */
+static const char *command_instead(const char *word)
+{
+	static const char *const commands[][2] = {
+		{ "record", "ktrace run --format ctf -o FOLDER -- PROGRAM" },
+		{ "report", "ktrace run --format summary -- PROGRAM, or ktrace ctl read SESSION" },
+		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
+		{ "stat", "ktrace run --count -- PROGRAM, or ktrace syscall" },
+		{ "trace", "ktrace run -- PROGRAM, or ktrace syscall --slow 0" },
+		{ "live", "ktrace run -- PROGRAM" },
+		{ "replay", "babeltrace2 for what run --format ctf has written" },
+		{ "dump", "babeltrace2 for what run --format ctf has written" },
+		{ "script", "babeltrace2 for what run --format ctf has written" },
+		{ "probe", "ktrace ctl attach --binary FILE -f FUNCTION, or ktrace func FUNCTION" },
+		{ "info", "ktrace doctor" },
+		{ "start", "ktrace ctl resume SESSION" },
+		{ "stop", "ktrace ctl pause SESSION" },
+		{ "kill", "ktrace ctl detach SESSION" },
+		{ "attach", "ktrace ctl attach" }, { "list", "ktrace ctl list" },
+		{ "show", "ktrace ctl show" }, { "read", "ktrace ctl read" },
+		{ "watch", "ktrace ctl watch" }, { "change", "ktrace ctl change" },
+		{ "pause", "ktrace ctl pause" }, { "resume", "ktrace ctl resume" },
+		{ "detach", "ktrace ctl detach" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(commands[i][0], word))
+			return commands[i][1];
+	return NULL;
+}
+
 static int unknown(const char *program, const struct command *const *commands,
 		   const char *word)
 {
@@ -114,6 +146,11 @@ static int unknown(const char *program, const struct command *const *commands,
 	const char *names[16] = { "--help", "--version" }, *nearest;
 	size_t nr = strcmp(program, "ktrace") ? 1 : 2;
 
+	if (command_instead(word)) {
+		out_put(stderr, "ktrace: There is no command '%s'; use %s.\n", word,
+			command_instead(word));
+		return CMD_USAGE;
+	}
 	for (; *commands; commands++)
 		names[nr++] = (*commands)->name;
 	nearest = match_nearest_word(word, names, nr);

@@ -52,7 +52,7 @@ static const struct opt opts[] = {
 	  "remove the probes after this time; the results stay", NULL },
 	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
-	  "even if more than 256 MiB of text will be copied", NULL },
+	  "even if more than 256 MiB of program code will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -86,8 +86,12 @@ static int parse(const struct command *command, int argc, char **argv, struct co
 		if (opt_add_pids(&config->pids, argv[first], &err))
 			return cmd_fail(CMD_USAGE, &err);
 	if (first < argc) {
-		err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
-			argv[first], argv[first]);
+		if (config->binary)
+			err_set(&err, "'%s' is not understood; to start a program use: ktrace run -- %s.",
+				argv[first], argv[first]);
+		else
+			err_set(&err, "'%s' needs an option in front: ktrace ctl attach --binary %s; to start a program use: ktrace run -- %s.",
+				argv[first], argv[first], argv[first]);
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	return -1;
@@ -293,7 +297,7 @@ static int make_session(struct attach *attach, struct err *err)
 	uint64_t begin = clock_now_ns();
 	int error;
 
-	trace_fill_session(trace, &options);
+	trace_fill_session(trace, &attach->plan, &options);
 	error = session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
 			       &attach->session, err);
 	progress_end();
@@ -358,14 +362,14 @@ static void report(const struct attach *attach)
 	uint64_t copied = plan_copied_text(plan);
 	char text[FMT_LEN];
 
-	out_put(stdout, "Session %s: %zu function%s at %u place%s in %.3f s.\n", attach->name,
+	out_put(stdout, "Session %s: %zu function%s at %u site%s in %.3f s.\n", attach->name,
 		nr, nr == 1 ? "" : "s", attach->session.nr_sites,
 		attach->session.nr_sites == 1 ? "" : "s", attach->seconds);
 	report_returns(attach);
 	if (plan->nr_funcs > plan->nr_probed)
 		out_put(stdout, "  %zu more were left out; --dry-run lists them with the reasons.\n",
 			plan->nr_funcs - plan->nr_probed);
-	out_put(stdout, "  %zu process%s of %s; %llu KiB of text copied in each.\n",
+	out_put(stdout, "  %zu process%s of %s; %llu KiB of program code copied in each.\n",
 		attach->nr_processes, attach->nr_processes == 1 ? "" : "es",
 		attach->shown, (unsigned long long)copied >> 10);
 	if (attach->session.has_left)
@@ -484,7 +488,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	set_default_budget(attach);
 	if (!config->trace.is_dry_run) {
-		attach->nl = knl_open_to_trace(&err);
+		attach->nl = knl_open_to_begin(&err);
 		if (!attach->nl)
 			return cmd_fail(CMD_FAILED, &err);
 	}

@@ -33,7 +33,7 @@ static const struct opt opts[] = {
 	{ 'r', "remove", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, removed),
 	  "stop probing these; their results stay", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
-	  "add functions even if more than 256 MiB of text will be copied", NULL },
+	  "add functions even if more than 256 MiB of program code will be copied", NULL },
 	HEADING("Programs"),
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(struct config, pids),
 	  "trace these processes too", NULL },
@@ -240,7 +240,7 @@ static void report(const struct changing *changing)
 	print_part(&comma, change->nr_removed, "function", "removed");
 	print_part(&comma, config->pids.nr, "process", "added");
 	print_part(&comma, config->not_pids.nr, "process", "removed");
-	out_put(stdout, "%s%u places are probed now.\n", has_functions(config) ? "; " : "; still ",
+	out_put(stdout, "%s%u sites are probed now.\n", has_functions(config) ? "; " : "; still ",
 		changing->session.nr_sites);
 }
 

@@ -248,6 +248,9 @@ static void check_module(struct doctor *doctor)
 		add(doctor, "module", is_same ? CHECK_OK : CHECK_NOTE,
 		    mem_format("ktrace %s is loaded; this is ktrace %s", version, KTRACE_VERSION),
 		    is_same ? NULL : mem_string("ktrace ctl detach --all; rmmod ktrace && modprobe ktrace"));
+	else if (doctor->trust.module)
+		add(doctor, "module", CHECK_OK,
+		    mem_string("not loaded: a command that traces loads it"), NULL);
 	else
 		add(doctor, "module", CHECK_MISSING, mem_string("not loaded"),
 		    mem_string("modprobe ktrace, or first: make install"));
@@ -268,7 +271,7 @@ static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl
 	knl_session_each(nl, count_session, &nr_sessions);
 	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
 	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
-	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u places per session (max_sites)",
+	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u sites per session (max_sites)",
 		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
 		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
 	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :

@@ -59,11 +59,11 @@ static int check_usage(const struct run *run, struct err *err)
 	if (out_check(&config->output, config->format, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
-		return err_set(err, "Give -p or -- PROGRAM, not both.");
+		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
 	for (view = run->view; view; view = view->next)
 		has_records |= view->sinks & KTRACE_SINK_STREAM;
 	if (config->min_time && has_records)
-		return err_set(err, "--slow and --min-time exclude each other: --slow shows single events, --min-time limits the table.");
+		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
 		return err_set(err, "--buffer sets the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)
@@ -545,11 +545,11 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
 	if (check_processes(&config->pids, &err))
 		return cmd_fail(failed(run), &err);
-	code = run->has_program ? program_find(&run->program, *argv, config->user, &err) : 0;
+	code = run->has_program ? program_find(&run->program, argv, config->user, &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
-	run->nl = knl_open_to_trace(&err);
+	run->nl = knl_open_to_begin(&err);
 	if (!run->nl)
 		return cmd_fail(failed(run), &err);
 	code = gather(run, argv);

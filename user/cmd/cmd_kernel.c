@@ -40,7 +40,7 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 
 static int check_number(const struct kernel_choice *choice, bool is_count, struct err *err)
 {
-	struct knl *nl = knl_open_to_trace(err);
+	struct knl *nl = knl_open_to_begin(err);
 	struct knl_info info;
 	int error;
 

@@ -31,10 +31,10 @@ static void report(const struct knl_session *session, bool is_pause, bool is_new
 		out_put(stdout, "Session %s is already %s.\n", session->name,
 			is_pause ? "paused" : "running");
 	else if (is_pause)
-		out_put(stdout, "Session %s is paused: its %u places are not probed, its figures stay.\nNext: ktrace ctl resume %s\n",
+		out_put(stdout, "Session %s is paused: its %u sites are not probed, its figures stay.\nNext: ktrace ctl resume %s\n",
 			session->name, session->nr_sites, session->name);
 	else
-		out_put(stdout, "Session %s runs again, at %u places.\n", session->name,
+		out_put(stdout, "Session %s runs again, at %u sites.\n", session->name,
 			session->nr_sites);
 }
 

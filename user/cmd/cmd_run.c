@@ -200,7 +200,7 @@ static int attach(struct run *run, struct err *err)
 	};
 	int error;
 
-	trace_fill_session(trace, &options);
+	trace_fill_session(trace, &run->plan, &options);
 	error = session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session, err);
 	progress_end();
 	return error;
@@ -303,29 +303,39 @@ static bool has_matched(const struct match *functions)
 	return !functions->nr;
 }
 
-/* A child, or the next program, may have functions that this program lacks. */
-static void warn_none(const struct run *run)
+static void warn_lacking(const struct run *run, const struct match *functions)
 {
 	struct err err;
 
-	/* Libraries are reported at the end. */
-	if (run->plan.nr_probed || run->config.trace.nested_libs.nr ||
-	    has_matched(&run->config.trace.functions))
+	if (has_matched(functions))
 		return;
-	plan_no_function(&run->plan, run->config.trace.functions.globs[0], &err);
+	plan_no_function(&run->plan, functions->globs[0], &err);
 	out_put(stderr, "ktrace: %s Programs that it executes are searched as well.\n", err.text);
 }
 
-static void tell_unmatched_function(const struct run *run, const char *glob)
+/* A child, or the next program, may have functions that this program lacks. */
+static void warn_none(const struct run *run)
+{
+	const struct trace *trace = &run->config.trace;
+
+	/* Libraries are reported at the end. */
+	if (trace->nested_libs.nr)
+		return;
+	if (!run->plan.nr_probed)
+		warn_lacking(run, &trace->functions);
+	warn_lacking(run, &trace->below);
+}
+
+static void tell_unmatched_function(const struct run *run, const char *glob, const char *option)
 {
 	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
 
 	if (nr)
-		out_put(stderr, "ktrace: '%s' of -f matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and without -f.\n",
-			glob, nr + 1);
+		out_put(stderr, "ktrace: '%s' of %s matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and without -f.\n",
+			glob, option, nr + 1);
 	else
-		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of -f; list functions with --dry-run and without -f.\n",
-			run->program.launch.image, glob);
+		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of %s; list functions with --dry-run and without -f.\n",
+			run->program.launch.image, glob, option);
 }
 
 /* A pattern may match a library or a program that is loaded later, so it is accepted. */
@@ -336,7 +346,10 @@ static void tell_unmatched(const struct run *run)
 	size_t i;
 
 	if (glob)
-		tell_unmatched_function(run, glob);
+		tell_unmatched_function(run, glob, "-f");
+	glob = match_unused(&trace->below);
+	if (glob)
+		tell_unmatched_function(run, glob, "--below");
 	for (i = 0; i < trace->values.nr; i++)
 		if (!trace->values.rules[i].is_used)
 			out_put(stderr, "ktrace: no traced function is named '%s' (--arg, --ret); list their names with --dry-run, or add it to -f.\n",
@@ -377,7 +390,8 @@ static int trace_program(struct run *run, char **argv)
 		left_tell(&run->left);
 	tell_unseen(run);
 	tell_unmatched(run);
-	has_none = !has_matched(&run->config.trace.functions);
+	has_none = !has_matched(&run->config.trace.functions) ||
+		   !has_matched(&run->config.trace.below);
 	code = finish(run);
 	program_wait(&run->program);
 	end(run);
@@ -411,11 +425,11 @@ static int run(const struct command *command, int argc, char **argv)
 		trace->format = trace->is_count ? "summary" : "tree";
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_RUN_FAILED, &err);
-	code = program_find(&run->program, argv[first], run->config.user, &err);
+	code = program_find(&run->program, argv + first, run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
-		run->nl = knl_open_to_trace(&err);
+		run->nl = knl_open_to_begin(&err);
 		if (!run->nl)
 			return cmd_fail(CMD_RUN_FAILED, &err);
 	}

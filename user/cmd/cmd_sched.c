@@ -39,7 +39,7 @@ static const struct opt opts[] = {
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
-	  SCHED_COLUMNS "|" ROW_COLUMNS },
+	  SCHED_COLUMNS "|total|count|p99|name" },
 	HEADING("Single periods"),
 	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
 	  "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked", NULL },

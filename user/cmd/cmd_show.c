@@ -67,6 +67,7 @@ static void measure_now(struct show_now *to, struct knl *nl, const struct knl_se
 	pid_t *pids = find_processes(before, &to->nr_processes);
 	uint64_t cpu_time = cpu_time_of(pids, to->nr_processes);
 	struct knl_session now;
+	char part[128] = "";
 	double cost;
 
 	signals_wait(-1, MOMENT);
@@ -82,6 +83,17 @@ static void measure_now(struct show_now *to, struct knl *nl, const struct knl_se
 	cost = costs_of(costs, &now) - costs_of(costs, before);
 	if (cpu_time && cost > 0)
 		to->percent_of_processes = cost < cpu_time ? cost * 100 / cpu_time : 100;
+}
+
+static uint32_t count_names(const struct knl_session *session)
+{
+	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
+	uint32_t nr = 0, i;
+
+	for (i = 0; sidecar && i < session->nr_used; i++)
+		nr += sidecar_name(sidecar, i) != NULL;
+	sidecar_close(sidecar);
+	return nr;
 }
 
 static void read_taken_out(struct show *show, struct knl *nl)
@@ -107,6 +119,7 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 	if (knl_info(nl, &info))
 		memset(&info, 0, sizeof(info));
 	show.costs = &info.costs;
+	show.nr_named = count_names(&session);
 	if (session.state == KTRACE_STATE_ACTIVE && !(session.sinks & KTRACE_SINK_COUNT))
 		measure_now(&show.now, nl, &session, &info.costs);
 	read_taken_out(&show, nl);

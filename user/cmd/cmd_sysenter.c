@@ -353,7 +353,7 @@ static int start(const struct config *config, int cpu)
 	run->config = config;
 	run->plan.cpu = cpu;
 	run->plan.nr = config->calls;
-	run->nl = knl_open_to_trace(&err);
+	run->nl = knl_open_to_begin(&err);
 	if (!run->nl || go(run, &err))
 		code = cmd_fail(CMD_FAILED, &err);
 	else

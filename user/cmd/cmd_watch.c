@@ -167,7 +167,7 @@ static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct or
 
 static void print_head(FILE *out, const struct knl_session *session)
 {
-	out_put(out, "%s  %s  %u places  %llu hits  %llu lost  %llu s\n", session->name,
+	out_put(out, "%s  %s  %u sites  %llu hits  %llu lost  %llu s\n", session->name,
 		session_state(session->state), session->nr_sites,
 		(unsigned long long)session->counters.hits,
 		(unsigned long long)session_lost(&session->counters),

@@ -234,20 +234,92 @@ static const struct opt *found(const struct opt *opts, int c)
 	return NULL;
 }
 
+/*
+ * Options of other tools, and the options that do the same here, of which a command may have none.
+ * A text behind '=' is for all commands.
+ */
+static const struct alias {
+	const char *word;
+	const char *here[3];
+} aliases[] = {
+	{ "d", { "for", "duration" } }, { "duration", { "for" } }, { "timeout", { "for", "duration" } },
+	{ "c", { "count", "=totals are printed without it" } },
+	{ "summary", { "format summary", "=totals are printed without it" } },
+	{ "json", { "format json" } },
+	{ "top", { "=rows are sorted: use head(1)" } },
+	{ "limit", { "=rows are sorted: use head(1)" } },
+	{ "e", { "function", "by" } }, { "expr", { "function", "by" } },
+	{ "filter", { "function", "by" } }, { "event", { "function", "by" } },
+	{ "t", { "thread" } }, { "tid", { "thread" } },
+	{ "p", { "binary", "=to trace a running process: ktrace ctl attach --pid PID" } },
+	{ "pid", { "binary", "=to trace a running process: ktrace ctl attach --pid PID" } },
+	{ "F", { "follow", "=children are followed" } }, { "ff", { "follow", "=children are followed" } },
+	{ "k", { "stacks" } }, { "g", { "stacks" } }, { "call-graph", { "stacks" } },
+	{ "T", { "time", "min-time" } }, { "threshold", { "min-time", "slow" } },
+	{ "time-filter", { "min-time" } }, { "depth", { "max-depth" } }, { "D", { "max-depth" } },
+	{ "N", { "no-function" } }, { "buffer-size", { "buffer" } }, { "m", { "buffer" } },
+	{ "delay", { "interval" } }, { "I", { "interval" } }, { "cpu", { "by" } }, { "a", { "by" } },
+};
+
+/* text is the name of an option, or the name and a value. */
+static bool has_option(const struct opt *opts, const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	for (; opts->name; opts++)
+		if (opts->kind != OPT_HEADING && opts->kind != OPT_OLD &&
+		    strlen(opts->name) == len && !strncmp(opts->name, text, len))
+			return !text[len] || (opts->choices && is_choice(opts->choices, text + len + 1));
+	return false;
+}
+
+/* Returns the text of what the command has instead of an option of another tool, or NULL. */
+static const char *instead_of(const struct opt *opts, const char *word)
+{
+	const char *const *here;
+	size_t i;
+
+	for (i = 0; i < sizeof(aliases) / sizeof(*aliases); i++) {
+		if (strcmp(aliases[i].word, word))
+			continue;
+		for (here = aliases[i].here; here < aliases[i].here + 3 && *here; here++)
+			if (**here == '=' || has_option(opts, *here))
+				return *here;
+	}
+	return NULL;
+}
+
+static int refuse(const char *dashes, const char *word, const char *instead, struct err *err)
+{
+	if (!instead)
+		return err_set(err, "There is no option %s%s; see -h.", dashes, word);
+	if (*instead == '=')
+		return err_set(err, "There is no option %s%s; %s.", dashes, word, instead + 1);
+	return err_set(err, "There is no option %s%s; use --%s.", dashes, word, instead);
+}
+
+static int refuse_short(const struct opt *opts, char letter, struct err *err)
+{
+	const char word[] = { letter, 0 };
+
+	return refuse("-", word, instead_of(opts, word), err);
+}
+
 /* Refuses an unknown long option, with or without a value. */
 static int refuse_long(const struct opt *opts, const char *text, struct err *err)
 {
 	size_t len = strcspn(text, "="), nr = 0;
 	char *word = mem_format("%.*s", (int)len - 2, text + 2);
 	const char **names = mem_alloc((count(opts) + 1) * sizeof(*names)), *nearest;
+	const char *instead = instead_of(opts, word);
 
 	for (; opts->name; opts++)
 		if (opts->kind != OPT_HEADING)
 			names[nr++] = opts->name;
 	names[nr++] = "help";
-	nearest = match_nearest_word(word, names, nr);
+	nearest = instead ? NULL : match_nearest_word(word, names, nr);
 	if (!nearest)
-		err_set(err, "There is no option --%s; see -h.", word);
+		refuse("--", word, instead, err);
 	else
 		err_set(err, "There is no option --%s; did you mean --%s?", word, nearest);
 	free(names);
@@ -265,7 +337,7 @@ static int parse_next(int c, char **argv, const struct opt *opts, void *config,
 	if (c == '?' && optopt >= HELP)
 		return err_set(err, "%s: this option takes no value; see -h.", argv[optind - 1]);
 	if (c == '?' && optopt)
-		return err_set(err, "There is no option -%c; see -h.", optopt);
+		return refuse_short(opts, optopt, err);
 	if (c == '?')
 		return refuse_long(opts, argv[optind - 1], err);
 	return set(found(opts, c), config, optarg, err);

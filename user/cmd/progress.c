@@ -21,7 +21,7 @@ static void show(const struct session_options *options, const struct knl_session
 		out_put(stderr, "\rktrace: %u of %zu functions ", session->nr_sites,
 			options->kplan->nr);
 	else
-		out_put(stderr, "\rktrace: %u of %zu places ", session->nr_sites,
+		out_put(stderr, "\rktrace: %u of %zu sites ", session->nr_sites,
 			options->nr_wanted);
 }
 

@@ -7,8 +7,8 @@
 /*
  * Finds the debug file of a stripped file: by its build-id below /usr/lib/debug/.build-id, or by
  * its .gnu_debuglink in the folder of the file, in .debug/ there, or below /usr/lib/debug. The
- * debug file must be of the same build. Returns true and opens file->debug. If only wrong files
- * exist, file->refused names the first one with the reason.
+ * debug file must have the same build-id or checksum. Returns true and opens file->debug. If only
+ * wrong files exist, file->refused names the first one with the reason.
  */
 bool debugfile_find(struct elf_file *file);
 

@@ -13,6 +13,7 @@
 /* Strings are valid until the file is closed. Addresses are those of the file. */
 struct elf_sym {
 	const char *name;
+	const char *source;	/* the source file of a local function, or NULL */
 	uint64_t addr;
 	uint64_t size;
 	unsigned char bind;

@@ -89,28 +89,45 @@ static bool is_function(const GElf_Sym *sym)
 static void fill_sym(struct elf_sym *to, const GElf_Sym *sym, const char *name)
 {
 	to->name = name;
+	to->source = NULL;
 	to->addr = sym->st_value;
 	to->size = sym->st_size;
 	to->bind = GELF_ST_BIND(sym->st_info);
 	to->is_ifunc = GELF_ST_TYPE(sym->st_info) == STT_GNU_IFUNC;
 }
 
+/*
+ * Local symbols follow the name of their source file. Compilers that optimise all files at once
+ * write "<artificial>".
+ */
+static void take_source(struct table *table, size_t i, GElf_Sym *sym, const char **source)
+{
+	if (!get_sym(table, i, sym, source) || **source == '<')
+		*source = NULL;
+}
+
 /* Returns how many functions were added. */
 static size_t add_functions(struct elf_file *file, Elf *elf, GElf_Word type)
 {
 	size_t nr_before = file->nr_syms, i;
+	const char *name, *source = NULL;
 	struct table table;
-	const char *name;
+	struct elf_sym *to;
 	GElf_Sym sym;
 
 	if (!elf || !find_table(elf, type, &table))
 		return 0;
 	for (i = 0; i < table.nr && !is_too_much(i); i++) {
-		if (!gelf_getsym(table.syms, i, &sym) || !is_function(&sym) ||
-		    !get_sym(&table, i, &sym, &name))
+		if (!gelf_getsym(table.syms, i, &sym))
+			continue;
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+			take_source(&table, i, &sym, &source);
+		if (!is_function(&sym) || !get_sym(&table, i, &sym, &name))
 			continue;
 		file->syms = mem_grow(file->syms, file->nr_syms, sizeof(*file->syms));
-		fill_sym(&file->syms[file->nr_syms++], &sym, name);
+		to = &file->syms[file->nr_syms++];
+		fill_sym(to, &sym, name);
+		to->source = to->bind == STB_LOCAL ? source : NULL;
 	}
 	if (!table.nr_letters && !file->refused)
 		file->refused = mem_format("the rest of its symbols: overlapping names are more than %d times as long as its tables",

@@ -23,6 +23,8 @@ struct knl;
 struct knl *knl_open(struct err *err);
 /* Like knl_open(), but also fails if the module refuses to trace in a locked-down kernel. */
 struct knl *knl_open_to_trace(struct err *err);
+/* Like knl_open_to_trace(), and loads the module if necessary: for a command that makes a session. */
+struct knl *knl_open_to_begin(struct err *err);
 /*
  * Like knl_open(), but accepts a module with another interface; info->abi is its number. Sessions
  * of any module can be listed (by number, name and owner) and deleted.

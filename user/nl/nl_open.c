@@ -7,6 +7,7 @@
 #include <netlink/genl/ctrl.h>
 
 #include "nl/nl_parts.h"
+#include "system/modprobe.h"
 #include "util/mem.h"
 #include "version.h"
 
@@ -28,6 +29,16 @@ static int ask_version(struct knl *nl, struct knl_info *info, struct err *err)
 		return err_set(err, "The version of the ktrace module cannot be read: %s.",
 			       strerror(-error));
 	return 0;
+}
+
+/*
+ * Asking for the family of a module does not load it, since any user may ask: a command that is
+ * about to trace loads it.
+ */
+static void load(void)
+{
+	if (access("/sys/module/ktrace", F_OK))
+		modprobe("ktrace");
 }
 
 static int connect_family(struct knl *nl, struct knl_info *info, struct err *err)
@@ -65,6 +76,12 @@ struct knl *knl_open(struct err *err)
 		info.version, info.abi, KTRACE_VERSION, KTRACE_ABI);
 	knl_close(nl);
 	return NULL;
+}
+
+struct knl *knl_open_to_begin(struct err *err)
+{
+	load();
+	return knl_open_to_trace(err);
 }
 
 struct knl *knl_open_to_trace(struct err *err)

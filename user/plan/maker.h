@@ -60,6 +60,11 @@ void plan_add_silent(struct maker *maker);
 /* Called when the plan has all its functions. */
 void plan_drop_jumps(struct maker *maker);
 
+/* --- plan_apart.c: functions that share a name ----------------------------- */
+
+/* Called last, because it changes names. */
+void plan_tell_apart(struct plan *plan);
+
 /* --- plan_cold.c: cold parts -------------------------------------------- */
 
 /* Call this before you add functions of another file. It sets a new budget, too. */

@@ -232,7 +232,8 @@ static int check_role(const struct plan *plan, const struct plan_options *option
 		else
 			is_found = true;
 	}
-	if (is_found || !match->nr || plan_may_lack(options))
+	if (is_found || !match->nr || plan_may_lack(options) ||
+	    (options->may_execute && role == KTRACE_FUNC_BELOW && !unbound))
 		return 0;
 	return unbound ? refuse_role(option, unbound, err) :
 			 plan_no_function(plan, match->globs[0], err);
@@ -281,7 +282,10 @@ static int make(struct plan *plan, const char *path, const struct plan_options *
 	    check_values(plan, options, err) ||
 	    check_role(plan, options, KTRACE_FUNC_BELOW, err))
 		return -1;
-	return check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err);
+	if (check_role(plan, options, KTRACE_FUNC_NOT_BELOW, err))
+		return -1;
+	plan_tell_apart(plan);
+	return 0;
 }
 
 int plan_make(struct plan *plan, const char *path, const struct plan_options *options,

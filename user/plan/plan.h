@@ -35,8 +35,9 @@ struct plan_options {
 
 /* A function that is probed, or left out for a reason. */
 struct plan_func {
-	char *name;			/* the name to show */
+	char *name;			/* the name to show; no two functions have the same */
 	unsigned int object;		/* index of its file in plan.objects */
+	const char *source;		/* its source file, or NULL */
 	uint64_t addr;
 	/* Has file offsets. KTRACE_FUNC_HIDDEN: the options do not select the function itself. */
 	struct ktrace_func desc;

@@ -279,6 +279,7 @@ struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *
 	func = &plan->funcs[plan->nr_funcs++];
 	func->name = name;
 	func->object = object;
+	func->source = sym->source;
 	func->addr = sym->addr;
 	func->left_out = why_left_out(file, sym);
 	func->is_odd = is_always_left_out(sym);

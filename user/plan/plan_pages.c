@@ -52,6 +52,6 @@ int plan_check_copied(const struct plan *plan, size_t nr_processes, struct err *
 
 	if (copied <= MAX_COPIED)
 		return 0;
-	return err_set(err, "%llu MiB of text would be copied in %zu processes; select less with -f or --pid, or allow it with --force.",
+	return err_set(err, "%llu MiB of program code would be copied in %zu processes; select less with -f or --pid, or allow it with --force.",
 		       (unsigned long long)copied >> 20, nr_processes);
 }

@@ -234,6 +234,7 @@ static struct column key_column(const struct key *key, unsigned int at)
 	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
 				.indent = 1, .is_left = key->is_left, .is_grown = key->is_left,
 				.is_cut = key->is_left, .none = "-",
+				.is_function = key->id == KTRACE_KEY_FUNCTION,
 				.sort = at ? NULL : "name" };
 }
 

@@ -143,9 +143,12 @@ static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 
 static void remark(FILE *out, const struct table *functions, const struct row *row)
 {
+	const char *text = row->keys[FUNCTIONS_NAME].text;
+
 	if (functions->flags & FUNCTIONS_KERNEL)
 		return;
-	out_put(out, "%s", fmt_parentheses(row->keys[FUNCTIONS_NAME].text));
+	if (!text[fmt_name_len(text)])
+		out_put(out, "%s", fmt_parentheses(text));
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);
@@ -182,7 +185,7 @@ static const struct column columns[] = {
 	{ "TID", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .width = 7,
 	  .when = FUNCTIONS_BY_THREAD, .unless = FUNCTIONS_COUNT },
 	{ "FUNCTION", .sort = "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME, .is_left = true,
-	  .is_cut = true },
+	  .is_cut = true, .is_function = true },
 };
 
 static const struct layout layout = {
@@ -213,12 +216,14 @@ void functions_print_hists(FILE *out, const struct table *functions)
 {
 	const struct row *row;
 	const char *name;
+	int len;
 
 	for (row = functions->rows; row < functions->rows + functions->nr; row++) {
 		if (!row->parts->figures[FIG_CALLS])
 			continue;
 		name = row->keys[FUNCTIONS_NAME].text;
-		out_put(out, "%s%s\n", name, fmt_parentheses(name));
+		len = fmt_name_len(name);
+		out_put(out, "%.*s%s%s\n", len, name, fmt_parentheses(name), name + len);
 		hist_print(out, &row->parts->hist);
 		fputc('\n', out);
 	}

@@ -4,10 +4,10 @@
 
 #include "report/functions.h"
 #include "report/graph.h"
+#include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
-#include "util/plain.h"
 #include "util/style.h"
 
 static void add(struct ktrace_node **nodes, size_t *nr, const struct ktrace_node *node)
@@ -264,7 +264,7 @@ static char *fitting(const char *name, unsigned int depth, const char *mark)
 
 	if (!columns || style_get()->has_full_names)
 		return mem_string(name);
-	return plain_cut(name, room > NAME_LEAST ? room : NAME_LEAST);
+	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
 /* Returns the mark of calls that ended unseen, or "". The caller frees it. */

@@ -50,7 +50,8 @@ struct column {
 				 * first; 0: never */
 	bool is_left;		/* aligned to the left ... */
 	bool is_grown;		/* ... and as wide as the longest text */
-	bool is_cut;		/* a text that does not fit the line loses its middle */
+	bool is_cut;		/* a text that does not fit the line loses its middle ... */
+	bool is_function;	/* ... or, as a function's name, what cut_name() leaves out */
 	enum figure needs;	/* if this figure is 0, the text in none is printed; JSON omits
 				 * the member */
 	uint32_t needs_parts;
@@ -70,6 +71,7 @@ struct layout {
 	const char *begin, *gap;	/* in front of a line, and between columns */
 	const char *empty;	/* printed if no row is shown; NULL: the titles are printed */
 	bool has_rule, has_total;
+	uint32_t tells_dropped;	/* with this flag of the table, dropped columns are named below it */
 	enum figure tie;	/* equal rows are sorted by this figure, then by keys */
 	bool (*is_shown)(const struct table *table, const struct row *row);	/* NULL: all rows */
 	/*

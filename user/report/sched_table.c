@@ -130,6 +130,7 @@ static const struct column columns[] = {
 };
 
 static const struct layout layout = {
+	.tells_dropped = SCHED_WIDE,
 	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
 };
 

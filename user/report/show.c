@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What ktrace ctl show shows of a session. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <time.h>
 
-#include <json-c/json.h>
-
-#include "report/head.h"
-#include "report/json_parts.h"
 #include "report/show.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "util/fmt.h"
 #include "util/out.h"
+
+#define COLUMNS 80
+
+/* Prints a line, and continues it below its text if it is too long for a terminal. */
+__attribute__((format(printf, 3, 4)))
+static void show_text(FILE *out, const char *what, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	out_put(out, "%-16s", what);
+	out_words(out, text, 16, 17, COLUMNS);
+}
 
 static void show_line(FILE *out, const char *what, unsigned long long value)
 {
@@ -67,10 +81,10 @@ static void show_cost(FILE *out, const struct knl_session *session, const struct
 		out_put(out, "%-16s not measured: --count reads no clock\n", "cost");
 		return;
 	}
-	out_put(out, "%-16s %.0f ns a hit, %s; %.2f %% of one CPU since the start\n", "cost",
-		nr ? costs_of(costs, session) / nr : 0,
-		costs_are_whole(costs, session) ? "with its trap" : "without its trap",
-		costs_share(costs, NULL, session));
+	show_text(out, "cost", "%.0f ns a hit, %s; %.2f %% of one CPU since the start",
+		  nr ? costs_of(costs, session) / nr : 0,
+		  costs_are_whole(costs, session) ? "with its trap" : "without its trap",
+		  costs_share(costs, NULL, session));
 }
 
 static void show_stream(FILE *out, const struct ktrace_counters *c)
@@ -89,15 +103,28 @@ static void show_budget(FILE *out, const struct knl_session *session)
 
 static void show_now(FILE *out, const struct show_now *now)
 {
+	char part[128] = "";
+
 	if (!now->is_known)
 		return;
-	out_put(out, "%-16s %.0f hits a second, %.2f %% of one CPU", "now", now->hits_per_s,
-		now->percent);
 	if (now->percent_of_processes > 0)
-		out_put(out, "; %.1f %% of the CPU time of %zu process%s",
-			now->percent_of_processes, now->nr_processes,
-			now->nr_processes == 1 ? "" : "es");
-	out_put(out, "\n");
+		snprintf(part, sizeof(part), "; %.1f %% of the CPU time of %zu process%s",
+			 now->percent_of_processes, now->nr_processes,
+			 now->nr_processes == 1 ? "" : "es");
+	show_text(out, "now", "%.0f hits a second, %.2f %% of one CPU%s", now->hits_per_s,
+		  now->percent, part);
+}
+
+/* Targets of jumps, of which only the returns are probed, have no name. */
+static void show_functions(FILE *out, const struct show *show)
+{
+	uint32_t nr_used = show->session->nr_used;
+
+	show_line(out, "functions", show->nr_named ? show->nr_named : nr_used);
+	if (show->nr_named && show->nr_named < nr_used)
+		show_text(out, "jumped to",
+			  "%u more, not shown: their returns end calls that jumped to them",
+			  nr_used - show->nr_named);
 }
 
 void show_print(FILE *out, const struct show *show)
@@ -110,9 +137,9 @@ void show_print(FILE *out, const struct show *show)
 	show_start(out, session);
 	show_left(out, session);
 	show_sinks(out, session);
-	show_line(out, "functions", session->nr_used);
+	show_functions(out, show);
 	show_line(out, "room for more", session->nr_funcs - session->nr_used);
-	show_line(out, "places", session->nr_sites);
+	show_line(out, "sites", session->nr_sites);
 	show_line(out, "failed", session->nr_failed);
 	out_put(out, "%-16s %llu, %.0f a second\n", "hits", (unsigned long long)c->hits,
 		rate(c->hits, session->now.monotonic - session->start.monotonic));
@@ -120,96 +147,11 @@ void show_print(FILE *out, const struct show *show)
 	show_now(out, &show->now);
 	show_budget(out, session);
 	taken_out_print(out, "                 ", &show->out, session, &show->names);
-	show_line(out, "module memory", session->mem);
+	show_text(out, "module memory", "%llu bytes", (unsigned long long)session->mem);
 	show_line(out, "unwound", c->unwound);
 	show_line(out, "unmatched", c->unmatched);
 	show_line(out, "gaps", c->gaps);
 	show_line(out, "lost", session_lost(c));
 	if (session->sinks & KTRACE_SINK_STREAM)
 		show_stream(out, c);
-}
-
-/* --- JSON ------------------------------------------------------------------- */
-
-static void show_add_number(struct json_object *to, const char *key, double value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.3f", value);
-	json_add(to, key, json_number(text));
-}
-
-static struct json_object *show_cost_json(const struct show *show)
-{
-	const struct ktrace_counters *c = &show->session->counters;
-	uint64_t nr = c->hits + c->excluded;
-	struct json_object *to = json_object_new_object();
-
-	json_add(to, "with_trap",
-		 json_object_new_boolean(costs_are_whole(show->costs, show->session)));
-	show_add_number(to, "hit_ns", nr ? costs_of(show->costs, show->session) / nr : 0);
-	show_add_number(to, "percent_of_cpu", costs_share(show->costs, NULL, show->session));
-	return to;
-}
-
-static struct json_object *show_now_json(const struct show_now *now)
-{
-	struct json_object *to = json_object_new_object();
-
-	show_add_number(to, "hits_per_s", now->hits_per_s);
-	show_add_number(to, "percent_of_cpu", now->percent);
-	if (now->percent_of_processes > 0) {
-		show_add_number(to, "percent_of_processes", now->percent_of_processes);
-		json_add_u64(to, "processes", now->nr_processes);
-	}
-	return to;
-}
-
-static struct json_object *show_out_json(const struct show *show)
-{
-	struct json_object *list = json_object_new_array(), *to;
-	const struct ktrace_taken_out *note;
-	size_t i;
-
-	for (i = 0; i < show->out.nr; i++) {
-		note = &show->out.funcs[i].taken_out;
-		to = json_object_new_object();
-		json_add_text(to, "name", names_get(&show->names, show->out.funcs[i].func));
-		json_add_u64(to, "monotonic_ns", note->time);
-		json_add_u64(to, "calls", note->calls);
-		json_add_u64(to, "cost_ns", note->cost_ns);
-		json_add_u64(to, "moment_ns", note->moment_ns);
-		json_object_array_add(list, to);
-	}
-	return list;
-}
-
-static struct json_object *show_sinks_json(uint32_t sinks)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < SESSION_NR_SINKS; i++)
-		if (sinks & session_sinks[i].sink)
-			json_object_array_add(list, json_object_new_string(session_sinks[i].name));
-	return list;
-}
-
-void show_print_json(FILE *out, const struct show *show)
-{
-	struct json_object *document = head_json(NULL), *list = json_object_new_array();
-	struct json_object *row = json_session_of(show->session);
-
-	json_add(row, "keeps", show_sinks_json(show->session->sinks));
-	json_add_u64(row, "module_memory_bytes", show->session->mem);
-	if (!(show->session->sinks & KTRACE_SINK_COUNT))
-		json_add(row, "cost", show_cost_json(show));
-	if (show->now.is_known)
-		json_add(row, "now", show_now_json(&show->now));
-	if (show->session->budget)
-		json_add(row, "taken_out", show_out_json(show));
-	json_object_array_add(list, row);
-	head_add_lost(document, session_lost(&show->session->counters));
-	json_add(document, "rows", list);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
 }

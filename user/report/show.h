@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "nl/nl.h"
@@ -25,6 +26,7 @@ struct show {
 	struct show_now now;
 	struct taken_out out;
 	struct names names;
+	uint32_t nr_named;		/* functions that have a name; 0: not known */
 };
 
 /* ktrace ctl show: both have the same content. */

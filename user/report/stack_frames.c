@@ -5,6 +5,7 @@
 
 #include "report/json_write.h"
 #include "report/stack_frames.h"
+#include "util/fmt.h"
 #include "util/out.h"
 
 #define INDENT "                "
@@ -17,14 +18,14 @@ const char *stack_end(const struct stack *stack, bool is_kernel)
 	       stack->flags & KTRACE_STACK_USER_GONE ? "[not in memory]" : NULL;
 }
 
-/* True for "name" and "name [module]". function may be "module:name". */
+/* True for "name" and "name [module]". function may be "module:name" or "name [place]". */
 static bool is_name_of(const char *frame, const char *function)
 {
 	const char *colon = strchr(function, ':');
 	size_t len;
 
 	function = colon ? colon + 1 : function;
-	len = strlen(function);
+	len = fmt_name_len(function);
 	return !strncmp(frame, function, len) && (!frame[len] || frame[len] == ' ');
 }
 

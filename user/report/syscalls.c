@@ -112,6 +112,7 @@ static const struct column columns[] = {
 
 static const struct layout layout = {
 	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
+	.tells_dropped = SYSCALLS_WIDE,
 };
 
 static const struct column page_columns[] = {

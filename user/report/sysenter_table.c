@@ -138,8 +138,9 @@ static void print_share(FILE *out, const struct sysenter_report *report)
 	out_put(out, "\nProcess %d (%s)%s:\n%llu system calls in %.3f s, %.3f s on the CPU.\n",
 		share->pid, share->comm, share->is_ended ? ", which ended" : "",
 		(unsigned long long)share->calls, share->wall_ns / 1e9, share->cpu_ns / 1e9);
-	out_put(out, "%.1f %% of its CPU time was entry and exit: %.3f of %.3f s.\n"
-		"The cost of counting is not included.\n",
+	out_put(out, "At least %.1f %% of its CPU time was entry and exit: %.3f of %.3f s.\n"
+		"A call costs more where caches and the TLB are cold. The cost of counting is not\n"
+		"included.\n",
 		100 * sysenter_share_of(report), share->calls * sysenter_cost(report) / 1e9,
 		sysenter_cpu_time(report) / 1e9);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/layout.h"
+#include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -134,12 +135,13 @@ static void put_cell(struct printing *printing, const char *text, int width, boo
 
 static void put_cut(struct printing *printing, const char *text, size_t i)
 {
+	const struct column *column = &printing->layout->columns[i];
 	int limit = printing->limits[i];
 	char *part = NULL;
 
 	if (limit && (int)plain_columns(text, strlen(text)) > limit)
-		text = part = plain_cut(text, limit);
-	put_cell(printing, text, printing->widths[i], printing->layout->columns[i].is_left);
+		text = part = column->is_function ? cut_name(text, limit) : plain_cut(text, limit);
+	put_cell(printing, text, printing->widths[i], column->is_left);
 	free(part);
 }
 
@@ -387,6 +389,34 @@ static void begin(struct printing *printing)
 	fit(printing);
 }
 
+/* Names the columns for which the line has no room. */
+static void put_dropped(const struct printing *printing)
+{
+	const struct layout *layout = printing->layout;
+	const struct column *column;
+	char *text = NULL, *more;
+	size_t i;
+
+	if (!(printing->table->flags & layout->tells_dropped))
+		return;
+	for (i = 0; i < layout->nr; i++) {
+		column = &layout->columns[i];
+		if (!printing->is_dropped[i] || !column->title ||
+		    !column_is_on(column, printing->table))
+			continue;
+		more = mem_format("%s%s%s", text ? text : "room: ", text ? ", " : "", column->title);
+		free(text);
+		text = more;
+	}
+	if (!text)
+		return;
+	more = mem_format("%s; COLUMNS=200 shows all.", text);
+	out_put(printing->out, "Without");
+	out_words(printing->out, more, strlen("Without"), strlen("Without "), printing->columns);
+	free(more);
+	free(text);
+}
+
 static void put_rule(struct printing *printing)
 {
 	if (!printing->layout->has_rule)
@@ -418,6 +448,7 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 		put_rule(&printing);
 		put_row(&printing, &printing.total);
 	}
+	put_dropped(&printing);
 	if (!table->total.parts)
 		free(printing.total.parts);
 	free(printing.widths);

@@ -10,12 +10,12 @@
 #include "report/record_value.h"
 #include "report/tree.h"
 #include "uapi/ktrace_record.h"
+#include "util/cut.h"
 #include "util/demangle.h"
 #include "util/fmt.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/out.h"
-#include "util/plain.h"
 #include "util/style.h"
 
 /*
@@ -218,20 +218,23 @@ static char *fitting(const struct tree *tree, const char *name, unsigned int dep
 		return mem_string(name);
 	if (tree->options.with_timestamp)
 		room -= style_moment_width(9) + 1;
-	return plain_cut(name, room > NAME_LEAST ? room : NAME_LEAST);
+	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
 static void print_call(struct tree *tree, const struct event *event, const char *args)
 {
 	const char *name = names_get(tree->names, event->func);
 	char *cut;
+	int len;
 
 	if (args) {
-		out_put(tree->out, "%.*s(%s)", (int)demangle_base_len(name), name, args);
+		out_put(tree->out, "%.*s(%s)%s", (int)demangle_base_len(name), name, args,
+			name + fmt_name_len(name));
 		return;
 	}
 	cut = fitting(tree, name, event->depth);
-	out_put(tree->out, "%s%s", cut, fmt_parentheses(name));
+	len = fmt_name_len(cut);
+	out_put(tree->out, "%.*s%s%s", len, cut, fmt_parentheses(name), cut + len);
 	free(cut);
 }
 
@@ -273,7 +276,8 @@ static void print_exit(struct tree *tree, const struct event *event)
 	begin_line(tree, event, event->time, fmt_duration(text, event->duration));
 	fputc('}', tree->out);
 	print_result(tree, event);
-	out_put(tree->out, " /* %.*s */", (int)demangle_base_len(name), name);
+	out_put(tree->out, " /* %.*s%s */", (int)demangle_base_len(name), name,
+		name + fmt_name_len(name));
 	end_line(tree, event_mark(event));
 	close_line(tree, line);
 }

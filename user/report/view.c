@@ -54,14 +54,15 @@ static void print_call(struct view *view, const struct event *event)
 {
 	const struct value_formats *formats = names_formats(view->names, event->func);
 	const char *name = names_get(view->names, event->func);
+	int len = fmt_name_len(name);
 
 	if (event->id == EVENT_ENTRY && event->nr_payload) {
 		out_put(view->out, "%.*s(", (int)demangle_base_len(name), name);
 		value_print_all(view->out, event, formats);
-		fputc(')', view->out);
+		out_put(view->out, ")%s", name + len);
 		return;
 	}
-	out_put(view->out, "%s%s", name, fmt_parentheses(name));
+	out_put(view->out, "%.*s%s%s", len, name, fmt_parentheses(name), name + len);
 	if (!event->nr_payload)
 		return;
 	fputs(" = ", view->out);

@@ -14,6 +14,7 @@
 #include "session/edit.h"
 #include "session/session.h"
 #include "session/sidecar.h"
+#include "util/fmt.h"
 #include "util/mem.h"
 
 struct work {
@@ -62,6 +63,21 @@ static int no_match(const struct work *work, const char *glob, struct err *err)
 	return -1;
 }
 
+/* Patterns need not name the file that tells a function from others of its name. */
+static bool is_removed(const struct match *removed, const char *name)
+{
+	int len = fmt_name_len(name);
+	bool is_removed = match_name(removed, name);
+	char *plain;
+
+	if (!name[len])
+		return is_removed;
+	plain = mem_format("%.*s", len, name);
+	is_removed |= match_name(removed, plain);
+	free(plain);
+	return is_removed;
+}
+
 static int choose_gone(struct work *work, struct err *err)
 {
 	const struct match *removed = &work->change->removed;
@@ -70,7 +86,7 @@ static int choose_gone(struct work *work, struct err *err)
 
 	for (i = 0; i < work->session->nr_used && removed->nr; i++) {
 		name = work->is_probed[i] ? sidecar_name(work->sidecar, i) : NULL;
-		if (name && match_name(removed, name))
+		if (name && is_removed(removed, name))
 			add(&work->gone, &work->nr_gone, i);
 	}
 	return removed->nr && !work->nr_gone ? no_match(work, removed->globs[0], err) : 0;

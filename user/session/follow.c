@@ -73,7 +73,7 @@ static const char *reason_of(const struct knl *nl, int error)
 	case ENOSPC:
 		return "the session has no room for more functions";
 	case E2BIG:
-		return "the session has reached its limit of places (max_sites)";
+		return "the session has reached its limit of sites (max_sites)";
 	case EBUSY:
 		return "another command is changing the session";
 	case ENODATA:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "system/ksyms.h"
 #include "system/ktypes.h"
 #include "util/hash.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 #define KALLSYMS "/proc/kallsyms"
@@ -146,6 +148,67 @@ static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
 	}
 }
 
+static bool is_in(const struct ksym *sym, const char *module)
+{
+	return !module == !sym->module && (!module || !strcmp(module, sym->module));
+}
+
+/* Returns the first address of the kernel's functions, or of a module's. */
+static uint64_t start_of(const struct ksyms *ksyms, const char *module)
+{
+	uint64_t start = UINT64_MAX;
+	const struct ksym *sym;
+
+	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++)
+		if (sym->addr < start && is_in(sym, module))
+			start = sym->addr;
+	return start;
+}
+
+/* Kernels hide where they are: only the distance from the first function is shown. */
+static char *name_apart(const struct kplan_func *func, uint64_t start)
+{
+	const char *colon = strchr(func->symbol, ':'), *name = colon ? colon + 1 : func->symbol;
+
+	return mem_format("%s [%.*s+0x%llx]", name, colon ? (int)(colon - func->symbol) : 6,
+			  colon ? func->symbol : "_stext", (unsigned long long)(func->addr - start));
+}
+
+/* Functions of one name stay together, because the kernel's symbols are sorted by name. */
+static size_t nr_of_name(const struct kplan *plan, size_t first)
+{
+	size_t nr = 1;
+
+	while (first + nr < plan->nr &&
+	       !strcmp(plan->funcs[first + nr].symbol, plan->funcs[first].symbol))
+		nr++;
+	return nr;
+}
+
+static void tell_apart(struct kplan *plan, const struct ksyms *ksyms, size_t first)
+{
+	uint64_t kernel = start_of(ksyms, NULL), start;
+	size_t end, nr;
+	char *colon;
+
+	for (; first < plan->nr; first = end) {
+		nr = nr_of_name(plan, first);
+		end = first + nr;
+		if (nr == 1)
+			continue;
+		colon = strchr(plan->funcs[first].symbol, ':');
+		if (colon)
+			*colon = 0;
+		start = colon ? start_of(ksyms, plan->funcs[first].symbol) : kernel;
+		if (colon)
+			*colon = ':';
+		for (; first < end; first++) {
+			free(plan->names.texts[first]);
+			plan->names.texts[first] = name_apart(&plan->funcs[first], start);
+		}
+	}
+}
+
 static int explain_none(const struct ksyms *ksyms, const char *glob, struct err *err)
 {
 	const char **names = mem_alloc(ksyms->nr * sizeof(*names)), *nearest;
@@ -166,6 +229,7 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 static int add_all(struct kplan *plan, const struct match *match, uint8_t flags,
 		   bool is_each_there, struct err *err)
 {
+	size_t first = plan->nr;
 	struct ksyms ksyms;
 	int error = 0;
 
@@ -176,6 +240,7 @@ static int add_all(struct kplan *plan, const struct match *match, uint8_t flags,
 		choose_unused(plan, &ksyms, match, flags);
 	if (is_each_there && match_unused(match))
 		error = explain_none(&ksyms, match_unused(match), err);
+	tell_apart(plan, &ksyms, first);
 	ksyms_free(&ksyms);
 	return error;
 }
@@ -351,6 +416,54 @@ static void warn(void *arg, const struct knl_func *func)
 			names_get(&failures->plan->names, func->func), reason(func->error));
 }
 
+/* Entries of the kernel, where it allows no probes, and functions that they call. */
+static const struct {
+	const char *pattern, *inside[3];
+} entries[] = {
+	{ "*syscall*", { "__x64_sys_read", "SyS_read", "sys_read" } },
+	{ "*page_fault*", { "handle_mm_fault" } },
+	{ "*timer_interrupt*", { "hrtimer_interrupt" } },
+	{ "*interrupt*", { "handle_irq_event" } },
+};
+
+static bool is_there(const struct ksyms *ksyms, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ksyms->nr; i++)
+		if (!strcmp(ksyms->syms[i].name, name))
+			return true;
+	return false;
+}
+
+/* Returns a function of this kernel that an entry calls, or NULL. */
+static const char *inside_of(const char *symbol)
+{
+	const char *found = NULL, *const *name;
+	struct ksyms ksyms;
+	struct err err;
+	size_t i;
+
+	if (ksyms_read(&ksyms, KALLSYMS, &err))
+		return NULL;
+	for (i = 0; !found && i < sizeof(entries) / sizeof(*entries); i++)
+		for (name = entries[i].inside; name < entries[i].inside + 3 && *name && !found; name++)
+			if (!fnmatch(entries[i].pattern, symbol, 0) && is_there(&ksyms, *name))
+				found = *name;
+	ksyms_free(&ksyms);
+	return found;
+}
+
+static int explain_no_root(const struct kplan *plan, struct err *err)
+{
+	const char *inside = inside_of(plan->funcs[0].symbol);
+
+	if (inside)
+		return err_set(err, "The function below which calls are recorded could not be probed; name one that it calls, such as %s.",
+			       inside);
+	return err_set(err, "The function below which calls are recorded could not be probed; name one that it calls.");
+}
+
 int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 		       const struct knl_session *session, struct err *err)
 {
@@ -365,9 +478,9 @@ int kplan_check_probed(const struct kplan *plan, struct knl *nl,
 		out_put(stderr, "ktrace: The limit is %llu MiB (/sys/module/ktrace/parameters/max_mem), of which %llu MiB are in use.\n",
 			(unsigned long long)info.limits.max_mem >> 20,
 			(unsigned long long)info.mem >> 20);
+	if (failures.nr_roots && failures.nr_roots == count_roots(plan))
+		return explain_no_root(plan, err);
 	if (failures.nr == plan->nr)
 		return err_set(err, "None of the functions could be probed.");
-	if (failures.nr_roots && failures.nr_roots == count_roots(plan))
-		return err_set(err, "The function below which calls are recorded could not be probed.");
 	return 0;
 }

@@ -19,7 +19,8 @@ struct kplan {
 		bool is_infallible; /* kplan_mark_results(): it returns no error, or has no result */
 		bool has_number;    /* kplan_mark_results(): by its type it returns a number */
 	} *funcs;
-	struct names names;	/* names to show: "ext4_sync_file [ext4]" */
+	struct names names;	/* names to show, each once: "ext4_sync_file [ext4]", and
+				 * "s_next [_stext+0x3d2a70]", of which there are several */
 	size_t nr;
 	bool is_of_known;	/* kplan_add_known() was called */
 	char **ambiguous;	/* matching names that several functions share */

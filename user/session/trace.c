@@ -119,7 +119,7 @@ static int check_values(const struct trace *trace, struct err *err)
 int trace_check(const struct trace *trace, struct err *err)
 {
 	if (trace->has_no_libs && trace->libs.nr)
-		return err_set(err, "--no-lib and --lib exclude each other; give one of them.");
+		return err_set(err, "--no-lib and --lib cannot be combined; give one of them.");
 	if (trace->budget > MAX_PERCENT && trace->budget != TRACE_NO_BUDGET)
 		return err_set(err, "--budget is the CPU time that probes may cost, in percent of one CPU: %u at most.",
 			       MAX_PERCENT);
@@ -210,7 +210,7 @@ void trace_print_plan(FILE *out, const struct plan *plan)
 {
 	const struct plan_func *func, *end = plan->funcs + plan->nr_funcs;
 
-	out_put(out, "%zu functions would be probed, at %zu places:\n", plan->nr_probed,
+	out_put(out, "%zu functions would be probed, at %zu sites:\n", plan->nr_probed,
 		plan->nr_sites);
 	out_put(out, "  %-10s %5s  %s\n", "RETURN", "EXITS", "ENTRY, FUNCTION");
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed; func++)

@@ -68,7 +68,8 @@ void trace_free(struct trace *trace);
 uint32_t trace_sinks(const struct trace *trace);
 
 /* Sets the session's options, except for the sinks that trace_sinks() returns. */
-void trace_fill_session(const struct trace *trace, struct session_options *options);
+void trace_fill_session(const struct trace *trace, const struct plan *plan,
+			struct session_options *options);
 
 /* Prints a plan: the probed functions with their places, the others with the reason. */
 void trace_print_plan(FILE *out, const struct plan *plan);

@@ -2,7 +2,19 @@
 #include "session/session.h"
 #include "session/trace.h"
 
-void trace_fill_session(const struct trace *trace, struct session_options *options)
+/* A program that is executed later may have the functions of --below. */
+static bool lacks_below(const struct trace *trace, const struct plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr_probed; i++)
+		if (plan->funcs[i].desc.flags & KTRACE_FUNC_BELOW)
+			return false;
+	return trace->below.nr && trace->may_execute;
+}
+
+void trace_fill_session(const struct trace *trace, const struct plan *plan,
+			struct session_options *options)
 {
 	bool has_budget = trace->budget && trace->budget != TRACE_NO_BUDGET;
 
@@ -13,6 +25,8 @@ void trace_fill_session(const struct trace *trace, struct session_options *optio
 	options->budget = has_budget ? trace->budget * 10 : 0;
 	if (trace->is_raw)
 		options->flags |= KTRACE_F_RAW;
+	if (lacks_below(trace, plan))
+		options->flags |= KTRACE_F_BELOW;
 	/* The budget needs the calls of each function, which its histogram counts. */
 	if (has_budget)
 		options->sinks |= KTRACE_SINK_HIST;

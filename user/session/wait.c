@@ -44,6 +44,6 @@ int session_explain_probes(struct knl *nl, int error, struct err *err)
 		return session_explain_memory(nl, "The session", err);
 	if (error != -E2BIG || knl_info(nl, &info))
 		return err_set(err, "The module refuses the probes: %s.", knl_reason(nl, error));
-	return err_set(err, "One session may probe at most %u places; name fewer functions with -f, or raise /sys/module/ktrace/parameters/max_sites.",
+	return err_set(err, "One session may probe at most %u sites; name fewer functions with -f, or raise /sys/module/ktrace/parameters/max_sites.",
 		       info.limits.max_sites);
 }

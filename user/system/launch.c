@@ -109,12 +109,38 @@ static char *image_of(const char *path)
 	return image;
 }
 
-int launch_find(struct launch *launch, const char *program, struct err *err)
+static bool is_loader(const char *path)
 {
-	int code = find(launch, program, err);
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return (!strncmp(name, "ld-", 3) || !strncmp(name, "ld.so", 5)) && strstr(name, ".so");
+}
+
+/* Returns the program that a loader is to start, or NULL. */
+static const char *loaded_by(char **argv)
+{
+	static const char *const with_values[] = {
+		"--library-path", "--preload", "--audit", "--inhibit-rpath", "--argv0",
+		"--glibc-hwcaps-prepend", "--glibc-hwcaps-mask",
+	};
+	size_t i;
+
+	for (argv++; *argv && !strncmp(*argv, "--", 2); argv++)
+		for (i = 0; i < sizeof(with_values) / sizeof(*with_values); i++)
+			if (argv[1] && !strcmp(*argv, with_values[i])) {
+				argv++;
+				break;
+			}
+	return *argv && is_program(*argv) ? *argv : NULL;
+}
+
+int launch_find(struct launch *launch, char **argv, struct err *err)
+{
+	const char *loaded = is_loader(argv[0]) ? loaded_by(argv) : NULL;
+	int code = find(launch, argv[0], err);
 
 	if (!code)
-		launch->image = image_of(launch->path);
+		launch->image = loaded ? mem_string(loaded) : image_of(launch->path);
 	return code;
 }
 

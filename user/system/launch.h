@@ -12,7 +12,8 @@
 /* A program whose process waits before it executes the program. */
 struct launch {
 	char *path;
-	char *image;			/* the ELF file that runs: path, or a script's interpreter */
+	char *image;			/* the ELF file that runs: path, a script's interpreter, or
+					 * the program that path loads (ld-linux.so.2 PROGRAM) */
 	const struct user *user;	/* its user, in a session of its own; NULL: as ktrace */
 	bool is_output_error;	/* its standard output goes to standard error */
 	pid_t pid;
@@ -21,8 +22,8 @@ struct launch {
 	uint64_t began;	/* ns, CLOCK_MONOTONIC: the child called exec */
 };
 
-/* Searches $PATH as a shell does. Returns 0, or 126 or 127 with err set. */
-int launch_find(struct launch *launch, const char *program, struct err *err);
+/* Searches argv[0] in $PATH as a shell does. Returns 0, or 126 or 127 with err set. */
+int launch_find(struct launch *launch, char **argv, struct err *err);
 
 /* Starts the child that will execute the program. Returns 0, or -1 with err set. */
 int launch_fork(struct launch *launch, char **argv, struct err *err);

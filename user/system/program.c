@@ -14,12 +14,12 @@ static void end_witness(struct program *program)
 	program->witness = -1;
 }
 
-int program_find(struct program *program, const char *name, const char *user, struct err *err)
+int program_find(struct program *program, char **argv, const char *user, struct err *err)
 {
 	int code;
 
 	program->witness = -1;
-	code = launch_find(&program->launch, name, err);
+	code = launch_find(&program->launch, argv, err);
 	if (code || !user)
 		return code;
 	program->launch.user = &program->user;

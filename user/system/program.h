@@ -22,7 +22,7 @@ struct program {
  * Finds the program, and the user that it runs as (NULL: the user of ktrace). Returns 0, or the
  * exit code of the command with err set.
  */
-int program_find(struct program *program, const char *name, const char *user, struct err *err);
+int program_find(struct program *program, char **argv, const char *user, struct err *err);
 
 /* Starts the process, which waits before it executes the program. Returns like program_find(). */
 int program_fork(struct program *program, char **argv, struct err *err);

@@ -23,6 +23,7 @@
 #endif
 
 #include "util/demangle.h"
+#include "util/fmt.h"
 #include "util/mem.h"
 
 #define MAX_SYMBOL 4096
@@ -278,7 +279,7 @@ size_t demangle_base_len(const char *name)
 		if (!depth)
 			break;
 	}
-	return at && at > name && *at == '(' ? (size_t)(at - name) : strlen(name);
+	return at && at > name && *at == '(' ? (size_t)(at - name) : (size_t)fmt_name_len(name);
 }
 
 char *demangle_base(const char *name)

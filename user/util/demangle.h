@@ -15,8 +15,8 @@ char *demangle(const char *symbol);
 size_t demangle_nr_given_up(void);
 
 /*
- * demangle_base_len() returns the length of "ns::run" in "ns::run(int) const". demangle_base()
- * returns a copy of this part, which the caller frees.
+ * demangle_base_len() returns the length of "ns::run" in "ns::run(int) const", or of "run" in
+ * "run [file.c]". demangle_base() returns a copy of this part, which the caller frees.
  */
 size_t demangle_base_len(const char *name);
 char *demangle_base(const char *name);

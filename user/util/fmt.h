@@ -38,7 +38,7 @@ bool fmt_parse_size(const char *text, uint64_t *bytes);
 
 /* Returns the parentheses to print after a function's name. */
 const char *fmt_parentheses(const char *name);	/* "()" or "" */
-/* Returns the length of a kernel function's name without a " [MODULE]" after it. */
+/* Returns the length of a function's name without " [MODULE]", " [FILE]" or " [ADDRESS]". */
 int fmt_name_len(const char *name);
 
 #endif

@@ -186,7 +186,7 @@ static int check_fd(uint32_t fd, struct err *err)
 int out_check(const struct output *output, const char *format, bool has_program, struct err *err)
 {
 	if (output->path && output->fd)
-		return err_set(err, "-o and --output-fd exclude each other; give one of them.");
+		return err_set(err, "-o and --output-fd cannot be combined; give one of them.");
 	if (output->fd && check_fd(output->fd, err))
 		return -1;
 	if (!strcmp(format, "ctf"))
