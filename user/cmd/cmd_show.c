@@ -67,7 +67,6 @@ static void measure_now(struct show_now *to, struct knl *nl, const struct knl_se
 	pid_t *pids = find_processes(before, &to->nr_processes);
 	uint64_t cpu_time = cpu_time_of(pids, to->nr_processes);
 	struct knl_session now;
-	char part[128] = "";
 	double cost;
 
 	signals_wait(-1, MOMENT);
