@@ -333,13 +333,20 @@ def test_tree_of_who_has_ended():
 
 
 def test_tasks_that_ended_keep_no_calls():
-    """A call that a task makes after its exit, and that never returns, ends with the task."""
+    """
+    A call that a task makes after its exit, and that never returns, ends with the task. If the
+    kernel keeps a place for each open call, some calls are missed, and are no hits.
+    """
     if 'do_task_dead' not in symbols():
         raise Skip('this kernel has no function do_task_dead')
     client, process = Client(), counting('graph', 'do_task_dead')
     session = sessions()[0]['id']
     subprocess.check_call(['python3', '-c', SLEEPERS])
-    wait_for(lambda: client.counters(session)['unwound'] >= 200)
+
+    def have_ended():
+        counters = client.counters(session)
+        return 0 < counters['hits'] == counters['unwound']
+    wait_for(have_ended)
     client.close()
     documents_of(process)
 
