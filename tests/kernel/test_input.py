@@ -144,9 +144,9 @@ def test_input_with_writable_code():
     """The kernel places no probe there, so the data is incomplete, or the program is refused."""
     path = os.path.join(TMP, 'writable')
     with_writable_code(path)
-    text, errors = ktrace('run', '--format', 'json', '--', path, status=3)
+    text, errors = ktrace('run', '--format', 'json', '-o', '-', '--', path, status=3)
     assert 'of %s are not probed: its code is writable' % path in errors, errors
-    data = json.loads(text.splitlines()[-1])
+    data = json.loads(text)
     names = {row['name'] for row in data['rows']}
     assert names and all(name.endswith('@libc.so.6') for name in names), names
     for command in (('run', '--no-lib', '--', path), ('run', '-f', 'down', '--', path)):
@@ -165,9 +165,9 @@ def test_input_with_thread_sanitizer():
     if subprocess.run(['gcc', '-O1', '-fsanitize=thread', '-o', path, path + '.c'],
                       stderr=subprocess.DEVNULL).returncode or subprocess.run([path]).returncode != 5:
         raise Skip('there is no ThreadSanitizer that runs here')
-    text, errors = ktrace('run', '--format', 'json', '--', path, status=5)
+    text, errors = ktrace('run', '--format', 'json', '-o', '-', '--', path, status=5)
     assert errors.startswith('ktrace: %s is built with ThreadSanitizer' % path), errors
-    rows = json.loads(text.splitlines()[-1])['rows']
+    rows = json.loads(text)['rows']
     assert {row['name']: row['entries'] for row in rows} == {'main': 1, 'work': 1}, rows
 
 
