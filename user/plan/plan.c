@@ -133,7 +133,8 @@ static int check_shown(const struct plan *plan, const struct plan_options *optio
 			continue;
 		if (!func->left_out)
 			return 0;
-		first = first ? first : func;
+		if (!first || (first->is_odd && !func->is_odd))
+			first = func;
 	}
 	if (!options->is_followed && plan_may_lack(options))
 		return 0;
