@@ -177,7 +177,7 @@ static void print_figures(struct knl *nl, FILE *out, unsigned int which)
 
 static void name_functions(struct knl *nl)
 {
-	struct names names = { calloc(4, sizeof(*names.texts)), NULL, 4 };
+	struct names names = { .texts = calloc(4, sizeof(*names.texts)), .nr = 4 };
 
 	names_fill(&names, nl, 1, 0);
 	names_free(&names);

@@ -25,7 +25,7 @@ RECORDS_AT = 76     # of struct ktrace_packet's nr_records
 # --- commands, each a list of arguments --------------------------------------
 
 def attach(rng, name, pids):
-    args = ['ctl', 'attach', '--binary', victim('storm'), '--name', name]
+    args = ['ctl', 'attach', '--budget', 'none', '--binary', victim('storm'), '--name', name]
     kind = rng.choice(['stream', 'stream', 'stream', 'hist', 'count'])
     if kind == 'count':
         return args + ['--count']

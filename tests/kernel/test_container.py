@@ -81,7 +81,7 @@ def in_container(*flags):
 
 
 def attach(process, *options):
-    return ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'c', *options)
+    return ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(process.pid), '--name', 'c', *options)
 
 
 def complaint(*args):
@@ -109,7 +109,7 @@ def test_mount_namespace_by_path():
     with in_container() as nested:
         assert not os.path.exists('/app')
         assert 'cannot be opened: there is no such file' in complaint(
-            'ctl', 'attach', '--binary', '/app/nested')
+            'ctl', 'attach', '--budget', 'none', '--binary', '/app/nested')
         attach(nested, '--binary', '/app/nested', '--lib', LIB)
         assert nested.counts('c') == {**CALLS, **CALLED}
     with in_container() as nested:
@@ -132,7 +132,7 @@ def test_bind_mount():
     with Nested('unshare', '-m', 'sh', '-c',
                 'mount --bind "$0" /mnt && exec /mnt/nested wait', folder) as nested:
         # The same file by its path here: all processes that map it.
-        text, _ = ktrace('ctl', 'attach', '--binary', folder + '/nested', '--name', 'c',
+        text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', folder + '/nested', '--name', 'c',
                          '--lib', LIB)
         assert '1 process of' in text, text
         assert nested.counts('c') == {**CALLS, **CALLED}
@@ -163,7 +163,7 @@ def test_program_replaced():
     with Nested(program, 'wait') as nested:
         os.unlink(program)
         shutil.copy(victim('spin'), program)
-        text, errors = ktrace('ctl', 'attach', '--binary', program, '--name', 'new')
+        text, errors = ktrace('ctl', 'attach', '--budget', 'none', '--binary', program, '--name', 'new')
         assert '0 processes of' in text, text
         assert 'is in use by 1 process ' in errors, errors
         ktrace('ctl', 'detach', 'new')
@@ -175,7 +175,7 @@ def test_program_deleted():
     program, _ = copy_to(os.path.join(TMP, 'deleted'))
     with Nested(program, 'wait') as nested:
         shutil.rmtree(os.path.dirname(program))
-        text, _ = ktrace('ctl', 'attach', '--pid', str(nested.pid), '--nest-lib', LIB)
+        text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(nested.pid), '--nest-lib', LIB)
         assert text.startswith('Session nested:'), text
         calls = nested.counts('nested')
         assert {name: calls.get(name) for name in INSIDE} == INSIDE, calls
@@ -193,7 +193,7 @@ def test_pid_namespace_from_inside():
     with Nested('unshare', '-pf', '--mount-proc', victim('nested'), 'wait') as nested:
         assert nested.said == 1
         inside = ('nsenter', '-t', str(nested.pid), '-p')
-        command = ('ktrace', 'ctl', 'attach', '--pid', '1', '--name', 'c', '--lib', LIB)
+        command = ('ktrace', 'ctl', 'attach', '--budget', 'none', '--pid', '1', '--name', 'c', '--lib', LIB)
         done = subprocess.run(inside + command, capture_output=True, text=True)
         assert done.returncode == 1 and sessions() == [], done
         assert 'to another pid namespace' in done.stderr, done
@@ -213,7 +213,7 @@ def test_number_of_another_pid_namespace():
         if RELEASE < (5, 0) and nested.said != 31001:
             raise Skip('this kernel did not take the number of the next process (ns_last_pid)')
         assert nested.said == 31001, nested.said
-        text = complaint('ctl', 'attach', '--pid', '31001')
+        text = complaint('ctl', 'attach', '--budget', 'none', '--pid', '31001')
         assert 'There is no process 31001 here' in text, text
         assert 'use --pid %d' % nested.pid in text, text
         nested.go()
@@ -279,7 +279,7 @@ def test_path_through_another_root():
     try:
         for path in ('/app/nested', '/links/nested'):
             with in_container() as nested, Nested('/app/nested', 'wait') as other:
-                text, _ = ktrace('ctl', 'attach', '--binary', '/proc/%d/root%s' % (nested.pid, path),
+                text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', '/proc/%d/root%s' % (nested.pid, path),
                                  '--name', 'c', '--no-lib')
                 assert '1 process of' in text, text
                 other.go()

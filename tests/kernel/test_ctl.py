@@ -64,7 +64,7 @@ def test_show_counts_what_was_named():
 
 def test_attach_to_a_running_process():
     with Spin() as spin:
-        text, _ = ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'one')
+        text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'one')
         assert '1 process of' in text, text
         wait_for(lambda: calls_of(read('one')).get('step', 0) > 10 or
                  sum(calls_of(read('one')).values()) > 10)
@@ -85,7 +85,7 @@ def test_attach_to_a_running_process():
 
 def test_attach_by_pid_leaves_others_alone():
     with Spin() as mine, Spin():
-        ktrace('ctl', 'attach', '--pid', str(mine.pid), '--name', 'mine', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(mine.pid), '--name', 'mine', '--stream')
         wait_for(lambda: shown('mine')['counters']['hits'] > 20)
         text, _ = ktrace('ctl', 'read', 'mine')
         tids = {int(line.split()[0]) for line in text.splitlines()[1:]}
@@ -94,7 +94,7 @@ def test_attach_by_pid_leaves_others_alone():
 
 
 def test_later_processes_are_traced_too():
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'later')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'later')
     assert subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL).returncode
     assert calls_of(read('later'))['usual'] == 27
     read('later', '--reset')
@@ -104,7 +104,7 @@ def test_later_processes_are_traced_too():
 
 def test_reset_loses_nothing():
     """Each call is in exactly one of the reads, whenever they happen."""
-    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'often', '--no-function',
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'often', '--no-function',
            '*@*')
     rows, nodes, reads = 0, 0, 0
     with Spin('spin', '10000', '10') as spin:
@@ -122,7 +122,7 @@ def test_reset_loses_nothing():
 
 
 def test_reset_that_was_not_written_is_repeated():
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'again')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'again')
     subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
     ktrace('ctl', 'read', 'again', '--reset', '-o', '/dev/full', status=1)
     subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
@@ -154,7 +154,7 @@ def test_two_sessions_on_one_program():
 def test_balance_while_it_runs():
     """produced = acknowledged + dropped + held, at any moment."""
     with Spin('spin', '10000', '100'):
-        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'busy', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
         wait_for(lambda: shown('busy')['counters']['hits'] > 20)
         for _ in range(8):
             counters = shown('busy')['counters']
@@ -186,7 +186,7 @@ def test_stream_that_has_no_room():
 def test_one_stream_reader():
     from genl import Client, u32, u64
     with Spin():
-        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'read', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'read', '--stream')
         client = Client()
         client.dump('STREAM_READ', SESSION=u64(shown('read')['id']), CPU=u32(0),
                     CURSOR=u64(0))
@@ -202,7 +202,7 @@ def test_short_buffer_loses_nothing():
     import socket
     import struct
     from genl import Client, u32, u64
-    ktrace('ctl', 'attach', '--binary', victim('recursion'), '--name', 'small', '--stream')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('recursion'), '--name', 'small', '--stream')
     subprocess.run([victim('recursion')], stdout=subprocess.DEVNULL)
     session, seen = shown('small')['id'], 0
     for cpu in range(os.cpu_count()):
@@ -236,7 +236,7 @@ def test_short_buffer_loses_nothing():
 def test_busy_stream_is_read_to_an_end():
     """A read returns the records that existed at its start, though more come meanwhile."""
     with Spin('spin', '10000', '1'):
-        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'busy', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
         wait_for(lambda: shown('busy')['counters']['hits'] > 5000)
         text, _ = ktrace('ctl', 'read', 'busy', '--format', 'flat')
         assert text.count('tick()') > 1000, text[:500]
@@ -244,7 +244,7 @@ def test_busy_stream_is_read_to_an_end():
 
 
 def test_records_that_were_not_written_are_kept():
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'kept', '--stream')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'kept', '--stream')
     subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
     held = shown('kept')['counters']['held']
     ktrace('ctl', 'read', 'kept', '--format', 'flat', '-o', '/dev/full', status=1)
@@ -261,7 +261,7 @@ def test_attach_to_a_program_that_was_deleted():
     process = subprocess.Popen([path, '10000'], stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     os.unlink(path)
-    ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'old')
+    ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(process.pid), '--name', 'old')
     wait_for(lambda: calls_of(read('old')).get('tick', 0) > 10)
     ktrace('ctl', 'detach', 'old')
     process.kill()
@@ -269,7 +269,7 @@ def test_attach_to_a_program_that_was_deleted():
 
 
 def test_names_need_the_cookie():
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'named')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'named')
     subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL)
     with open('/run/ktrace/named') as sidecar:
         document = json.load(sidecar)
@@ -289,7 +289,7 @@ def test_names_need_the_cookie():
 
 def test_killed_reader_leaves_the_session():
     with Spin():
-        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'kept', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'kept', '--stream')
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'kept'],
                                   stdout=subprocess.DEVNULL)
         reader.send_signal(signal.SIGKILL)
@@ -359,7 +359,7 @@ def test_unloads_while_programs_run_into_probes():
     with Spin('spin', '10000', '1') as one, Spin('spin', '10000', '1') as two:
         # After the module was loaded, the first session measures the costs of probes.
         for _ in range(6 if SLOW == 1 else 2):
-            ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'short', '--stream')
+            ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'short', '--stream')
             wait_for(lambda: shown('short')['counters']['hits'] > 200)
             ktrace('ctl', 'detach', 'short')
             reload_module()
@@ -406,7 +406,7 @@ def test_versions_that_differ():
         assert done.returncode == status, (words, done)
         return done.stdout or done.stderr
 
-    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'older')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'older')
     for words, status in ((('ctl', 'show', 'older'), 1), (('ctl', 'list', '--format', 'json'), 1),
                           (('ctl', 'detach', 'older', '--pid', '1'), 1), (('run', 'true'), 125)):
         assert 'load the matching module: ktrace ctl detach --all; ' in other(*words, status=status)
@@ -424,7 +424,7 @@ def complaint(*args, status=1, **options):
 
 def test_lifetime():
     """A session stops by itself, without any command, and keeps its results."""
-    attach = ('ctl', 'attach', '--binary', victim('spin'), '--name')
+    attach = ('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name')
     text, _ = ktrace(*attach, 'long', '--for', '1h')
     assert 'The probes are removed in 3600 s' in text, text
     assert 3000 * 10 ** 9 < shown('long')['ends_in_ns'] <= 3600 * 10 ** 9
@@ -464,13 +464,13 @@ def test_columns_that_say_what_they_are():
 def test_bad_input():
     with open(os.path.join(TMP, 'not_to_run'), 'w'):
         pass
-    attach = ('ctl', 'attach', '--binary')
+    attach = ('ctl', 'attach', '--budget', 'none', '--binary')
     assert 'cannot be opened' in complaint(*attach, '/no/such/file')
     assert 'not an ELF file' in complaint(*attach, '/etc/passwd')
     assert 'not a regular file' in complaint(*attach, '/etc')
     assert 'is a script' in complaint(*attach, '/usr/bin/ldd')
     assert "Did you mean usual" in complaint(*attach, victim('coldpart'), '-f', 'usal')
-    assert 'is gone' in complaint('ctl', 'attach', '--pid', '4194000')
+    assert 'is gone' in complaint('ctl', 'attach', '--budget', 'none', '--pid', '4194000')
     assert 'does not map' in complaint(*attach, victim('coldpart'), '--pid', '1')
     assert 'no session' in complaint('ctl', 'read', 'nobody')
     assert 'no option' in complaint('ctl', 'read', '--nonsense', status=2)
@@ -490,7 +490,7 @@ def test_stripped_program():
     path = os.path.join(TMP, 'stripped')
     subprocess.check_call(['strip', '-o', path, victim('coldpart')])
     subprocess.check_call(['objcopy', '--remove-section=.dynsym', path])
-    assert 'has no symbols' in complaint('ctl', 'attach', '--binary', path)
+    assert 'has no symbols' in complaint('ctl', 'attach', '--budget', 'none', '--binary', path)
 
 
 def test_not_root():
@@ -501,7 +501,7 @@ def test_not_root():
 
 def test_module_is_needed_and_unloads():
     """Unloading is refused while a session exists, and works afterwards."""
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'held')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'held')
     busy = subprocess.run(['rmmod', 'ktrace'], capture_output=True, text=True)
     assert busy.returncode and 'in use' in busy.stderr, busy
     ktrace('ctl', 'detach', '--all')

@@ -34,7 +34,7 @@ def complaint(*args, status=1):
 
 
 def refuses(path, words):
-    text = complaint('ctl', 'attach', '--binary', path)
+    text = complaint('ctl', 'attach', '--budget', 'none', '--binary', path)
     assert words in text, text
 
 
@@ -65,14 +65,14 @@ def test_input_other_machines():
 def test_input_processes():
     thread = next(pid for pid in filter(str.isdigit, os.listdir('/proc'))
                   if not os.path.exists('/proc/%s/exe' % pid))
-    assert 'is a kernel thread' in complaint('ctl', 'attach', '--pid', thread)
+    assert 'is a kernel thread' in complaint('ctl', 'attach', '--budget', 'none', '--pid', thread)
     zombie = subprocess.Popen(['true'])
     os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
-    assert 'a zombie' in complaint('ctl', 'attach', '--pid', str(zombie.pid))
-    assert 'a zombie' in complaint('ctl', 'attach', '--binary', victim('spin'), '--pid',
+    assert 'a zombie' in complaint('ctl', 'attach', '--budget', 'none', '--pid', str(zombie.pid))
+    assert 'a zombie' in complaint('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--pid',
                                    str(zombie.pid))
     zombie.wait()
-    assert 'is gone' in complaint('ctl', 'attach', '--pid', str(zombie.pid))
+    assert 'is gone' in complaint('ctl', 'attach', '--budget', 'none', '--pid', str(zombie.pid))
 
 
 def test_input_refused_by_the_kernel():
@@ -83,7 +83,7 @@ def test_input_refused_by_the_kernel():
     subprocess.check_call(['gcc', '-O2', '-o', path, path + '.c'])
     process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
-    attach = ('ctl', 'attach', '--pid', str(process.pid), '--name', 'some', '--no-lib')
+    attach = ('ctl', 'attach', '--budget', 'none', '--pid', str(process.pid), '--name', 'some', '--no-lib')
     text, errors = ktrace(*attach)
     assert not errors and 'Session some: 2 functions' in text, (text, errors)
     assert ' more were left out' in text, text
@@ -151,7 +151,7 @@ def test_input_with_writable_code():
     assert names and all(name.endswith('@libc.so.6') for name in names), names
     for command in (('run', '--no-lib', '--', path), ('run', '-f', 'down', '--', path)):
         assert 'its code is writable' in complaint(*command, status=125)
-    assert 'its code is writable' in complaint('ctl', 'attach', '--binary', path, '--name', 'some',
+    assert 'its code is writable' in complaint('ctl', 'attach', '--budget', 'none', '--binary', path, '--name', 'some',
                                                '--no-lib')
     assert sessions() == []
 
@@ -213,16 +213,16 @@ def test_input_names_that_steer_a_terminal():
     assert 'bo\x1b\ufffd\x9b@h\x1b[2J\ufffd\u202e\n\x7f' in names, names
     assert ESCAPED in shown_by('run', '--dry-run', '--', path)
     assert ESCAPED in shown_by('syscall', '--slow', '0', '--', path)
-    assert ESCAPED in shown_by('ctl', 'attach', '--binary', path, '--no-lib', '--libname', '--name',
+    assert ESCAPED in shown_by('ctl', 'attach', '--budget', 'none', '--binary', path, '--no-lib', '--libname', '--name',
                                'some')
     subprocess.run([path], stdout=subprocess.DEVNULL)
     assert r'bo\x1b\x9b\u009b@' in shown_by('ctl', 'read', 'some', '--format', 'summary')
-    assert ESCAPED in shown_by('ctl', 'attach', '--binary', b'/none/' + HOSTILE)
+    assert ESCAPED in shown_by('ctl', 'attach', '--budget', 'none', '--binary', b'/none/' + HOSTILE)
     assert r"command '\x1b[2J\x0a'" in shown_by('\x1b[2J\n')
 
 
 def test_input_closed_output_and_full_disk():
-    ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'some')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'some')
     for command in (['list'], ['show', 'some'], ['read', 'some']):
         with open('/dev/full', 'w') as full:
             done = subprocess.run(['ktrace', 'ctl', *command], stdout=full,

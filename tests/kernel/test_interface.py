@@ -343,7 +343,7 @@ def test_the_command_passes_sentences_on():
     if RELEASE < (4, 12):
         raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     mixed = os.path.join(os.path.dirname(VICTIMS), 'mixed', 'build', 'ktrace')
-    for command in ['sched', '-d', '1'], ['ctl', 'attach', '--binary', victim('spin')]:
+    for command in ['sched', '-d', '1'], ['ctl', 'attach', '--budget', 'none', '--binary', victim('spin')]:
         done = subprocess.run([mixed, *command], capture_output=True, text=True)
         assert done.returncode == 1 and done.stderr.endswith(
             ': The message is not of interface %d, which this module has; use the ktrace command '

@@ -81,12 +81,12 @@ def test_no_such_lib():
     text = complaint('run', '--lib', 'libmested.so', '--', program, status=125)
     assert "matches 'libmested.so'. Did you mean libnested.so" in text, text
     # A library that is loaded later must be waited for.
-    _, text = ktrace('ctl', 'attach', '--nest-lib', 'libnested', '--binary', program)
+    _, text = ktrace('ctl', 'attach', '--budget', 'none', '--nest-lib', 'libnested', '--binary', program)
     assert 'Did you mean libnested.so' in text and 'ktrace ctl watch nested' in text, text
     ktrace('ctl', 'detach', 'nested')
     text = complaint('run', '--lib', LIB, '--no-lib', '--', program, status=125)
     assert 'cannot be combined' in text, text
-    text = complaint('ctl', 'attach', '--lib', 'a', '--no-lib', '--binary', program, status=2)
+    text = complaint('ctl', 'attach', '--budget', 'none', '--lib', 'a', '--no-lib', '--binary', program, status=2)
     assert sessions() == []
 
 
@@ -145,7 +145,7 @@ def test_descriptors_run_out():
                                    'ulimit -Sn; ulimit -Hn')
     hard = subprocess.check_output(['bash', '-c', 'ulimit -Hn'], text=True)
     assert (text, errors, status) == ('6\n' + hard, '', 0)
-    attach = ('ktrace', 'ctl', 'attach', '--binary', victim('nested'), '--dry-run')
+    attach = ('ktrace', 'ctl', 'attach', '--budget', 'none', '--binary', victim('nested'), '--dry-run')
     every = ktrace(*attach[1:])[0]
     assert limited('-Sn', 6, *attach) == (every, '', 0)
     # With four descriptors the program's own file cannot be opened: it is examined before.

@@ -69,7 +69,7 @@ def parameter(name, value):
 
 
 def attach(*options):
-    return ktrace('ctl', 'attach', '--binary', victim('live'), *NAME, '--no-lib', *options)
+    return ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('live'), *NAME, '--no-lib', *options)
 
 
 def change(*options, status=0):
@@ -308,7 +308,7 @@ def was_possible(*args):
 
 
 def test_change_during_attach():
-    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
+    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--budget', 'none', '--binary', victim('many'), *NAME],
                                stdout=subprocess.DEVNULL)
     wait_for(sessions)
     wait_for(lambda: was_possible('change', 's', '--comm', 'many'))
@@ -319,7 +319,7 @@ def test_change_during_attach():
 
 def stopped_while_attaching(client):
     """Returns a command that is stopped while it attaches; None if it was already done."""
-    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary', victim('many'), *NAME],
+    process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--budget', 'none', '--binary', victim('many'), *NAME],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     while not client.dump('SESSION_GET'):
         assert process.poll() is None, process.communicate()
@@ -485,7 +485,7 @@ def test_program_of_a_child():
 
 
 def test_follow_needs_a_process():
-    assert '--follow needs --pid' in refused('ctl', 'attach', '--binary', victim('live'),
+    assert '--follow needs --pid' in refused('ctl', 'attach', '--budget', 'none', '--binary', victim('live'),
                                                  '--follow', status=2)
 
 
@@ -815,7 +815,7 @@ class Loading(Live):
     def attach(self, *options):
         """Attaches to it. Held tasks wait for long, because emulated machines are slow."""
         parameter('hold_ms', 20000)
-        return ktrace('ctl', 'attach', '--binary', victim('dlopen'), *NAME, '--no-lib',
+        return ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('dlopen'), *NAME, '--no-lib',
                       '--nest-lib', '*plugin*', *options)
 
 
@@ -997,12 +997,12 @@ def test_two_watch():
 def test_limits():
     parameter('max_sessions', 1)
     attach('-f', 'alpha')
-    assert 'max_sessions' in refused('ctl', 'attach', '--binary', victim('many'))
+    assert 'max_sessions' in refused('ctl', 'attach', '--budget', 'none', '--binary', victim('many'))
     text = ktrace('doctor')[0]
     assert '1 of 1 sessions (max_sessions)' in text, text
     parameter('max_sessions', 64)
     parameter('max_sites', 5)
-    assert 'at most 5 sites' in refused('ctl', 'attach', '--binary', victim('many'))
+    assert 'at most 5 sites' in refused('ctl', 'attach', '--budget', 'none', '--binary', victim('many'))
     change('-f', 'beta')
     assert 'at most 5 sites' in refused('ctl', 'change', 's', '-f', 'gamma_')
     assert [s['name'] for s in sessions()] == ['s']

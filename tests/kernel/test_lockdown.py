@@ -70,7 +70,7 @@ def test_lockdown_not_yet():
 
 def test_lockdown_raised_during_a_session():
     with Spin() as spin:
-        ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'before')
+        ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(spin.pid), '--name', 'before')
         client, session = recorded_reads()
         size = os.stat('/etc/passwd').st_size
         assert size in {result for _, result in results_of(all_answers(session))}

@@ -87,7 +87,7 @@ class Traced:
 
     def __enter__(self):
         self.spin = Spin()
-        ktrace('ctl', 'attach', '--pid', str(self.spin.pid), '--name', NAME,
+        ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(self.spin.pid), '--name', NAME,
                '--stream')
         self.id = wait_for(lambda: [s['id'] for s in sessions() if s['counters']['held'] > 20])[0]
         return self
@@ -362,7 +362,7 @@ def test_privilege_of_the_command():
                                 (['ctl', 'show', NAME], 1), (['ctl', 'pause', NAME], 1),
                                 (['ctl', 'watch', NAME], 1),
                                 (['ctl', 'change', NAME, '--max-depth', '3'], 1),
-                                (['ctl', 'attach', '--binary', '/bin/sleep'], 1),
+                                (['ctl', 'attach', '--budget', 'none', '--binary', '/bin/sleep'], 1),
                                 (['ctl', 'detach', '--all'], 1)):
             done = as_nobody(*command)
             assert (done.returncode, done.stdout) == (status, ''), done

@@ -33,7 +33,7 @@ def addresses(path):
 
 def not_probed(path):
     """Returns {function: reason} of the functions that ktrace leaves out."""
-    text = ktrace('ctl', 'attach', '--dry-run', '--no-function', '*@*', '--binary', path)[0]
+    text = ktrace('ctl', 'attach', '--budget', 'none', '--dry-run', '--no-function', '*@*', '--binary', path)[0]
     return dict(re.findall(r'^  (\w+): (.*)$', text.split('functions would not be probed:')[-1], re.M))
 
 
@@ -48,7 +48,7 @@ def traced_run(name, environment):
 
 def traced_library(name, path, environment):
     """Traces a library in all processes that map it; only the program does."""
-    ktrace('ctl', 'attach', '--binary', path, '--name', name, '--no-function', '*@*')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', path, '--name', name, '--no-function', '*@*')
     try:
         output, _ = programs.run(name, environment=environment)
         return output, json.loads(ktrace('ctl', 'read', name, '--format', 'json')[0])
@@ -172,7 +172,7 @@ def check_server(server, counted):
     with server:
         with Load(server) as load:
             wait_for(lambda: load.good > 20)
-            ktrace('ctl', 'attach', '--binary', server.path, '--name', 'server')
+            ktrace('ctl', 'attach', '--budget', 'none', '--binary', server.path, '--name', 'server')
             before = load.good
             wait_for(lambda: load.good > before + 10, 60)
             ktrace('ctl', 'detach', 'server')

@@ -139,7 +139,7 @@ def test_self_time_of_calls_that_do_not_return():
 
 def test_self_time_at_a_pause():
     """The function that runs during a pause, or at the end of a session, has its time."""
-    ktrace('ctl', 'attach', '--binary', victim('unfinished'), '--name', 's', '--no-lib')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('unfinished'), '--name', 's', '--no-lib')
     process = subprocess.Popen([victim('unfinished'), 'stay'], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == '50 ms\n'

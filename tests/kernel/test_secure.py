@@ -84,11 +84,11 @@ def test_secure_respect():
     assert lockdown.load(SIGNED, 'respect_lockdown=1') == 0
     check_run()
     with Spin() as spin:
-        ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'before', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(spin.pid), '--name', 'before', '--stream')
         wait_for(lambda: shown('before')['counters']['held'] > 20)
         lockdown.raise_to('confidentiality')
         for command, status in ((['run', '--', '/bin/true'], 125),
-                                (['ctl', 'attach', '--binary', victim('spin')], 1),
+                                (['ctl', 'attach', '--budget', 'none', '--binary', victim('spin')], 1),
                                 (['ctl', 'read', 'before'], 1),
                                 (['ctl', 'change', 'before', '--max-depth', '3'], 1),
                                 (['ctl', 'watch', 'before'], 1),

@@ -167,12 +167,12 @@ def test_terminal_resized_and_gone():
 
 def test_attach_is_ended():
     begin = time.monotonic()
-    ktrace('ctl', 'attach', '--binary', victim('many'), '--name', 'whole')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('many'), '--name', 'whole')
     whole = time.monotonic() - begin
     ktrace('ctl', 'detach', 'whole')
     for number in (signal.SIGTERM, signal.SIGHUP):
         for part in range(3, 8):
-            process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--binary',
+            process = subprocess.Popen(['ktrace', 'ctl', 'attach', '--budget', 'none', '--binary',
                                         victim('many'), '--name', 'cut'],
                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                        text=True)
@@ -198,7 +198,7 @@ def test_read_is_ended():
     """A read that is ended by a signal leaves the session, and the records that it has not read."""
     with subprocess.Popen([victim('spin'), '10000'], stdout=subprocess.PIPE) as spin:
         spin.stdout.readline()
-        ktrace('ctl', 'attach', '--pid', str(spin.pid), '--name', 'busy', '--stream')
+        ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(spin.pid), '--name', 'busy', '--stream')
         os.mkfifo(os.path.join(TMP, 'fifo'))
         # More records than a pipe can hold, so the read cannot be done before the signal comes.
         wait_for(lambda: sessions()[0]['counters']['held'] > 2000)

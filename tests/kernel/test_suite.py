@@ -72,7 +72,7 @@ def test_failure_stays_alone():
 
     def fail():
         seen = ['what was seen']
-        ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left')
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'left')
         left.append(subprocess.Popen(['sleep', '1000']).pid)
         wait_until_asleep(left[0])
         assert not seen
@@ -84,7 +84,7 @@ def test_failure_stays_alone():
     assert 'sleep 1000' in reason and 'after the test' not in reason, reason
     assert 'the kernel complained' not in reason, reason
     assert sessions() == [] and not os.path.exists('/proc/%d' % left[0]), left
-    word, reason = judge(lambda: ktrace('ctl', 'attach', '--binary', victim('spin'), '--name', 'left'),
+    word, reason = judge(lambda: ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'left'),
                          teardown)
     assert word == 'FAIL' and 'after the test' in reason and sessions() == [], reason
 

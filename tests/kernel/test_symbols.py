@@ -24,7 +24,7 @@ def calls_of(path, *options):
 
 
 def source_of(path):
-    text, _ = ktrace('ctl', 'attach', '--binary', path, '--dry-run')
+    text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', path, '--dry-run')
     line = text.split('\nSymbols were taken from:\n')[1].splitlines()[0]
     return line.strip().partition(': ')[2]
 
@@ -112,7 +112,7 @@ def test_what_is_no_program():
     for path, why in (('/proc/kcore', 'a core dump'), ('/proc/self/maps', 'not a file on a disk'),
                       ('/proc/kmsg', 'not a file on a disk'), (fifo, 'a fifo'), ('/tmp', 'a directory'),
                       ('/dev/zero', 'a device'), ('/etc/passwd', 'not an ELF file')):
-        output, errors = ktrace('ctl', 'attach', '--binary', path, status=1)
+        output, errors = ktrace('ctl', 'attach', '--budget', 'none', '--binary', path, status=1)
         assert not output and why in errors and errors.count('\n') == 1, (path, errors)
     assert sessions() == []
 
@@ -169,7 +169,7 @@ def test_chosen_by_a_process():
     process = subprocess.Popen([victim('chosen'), 'wait'], stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
-    ktrace('ctl', 'attach', '--pid', str(process.pid), '--name', 'chosen')
+    ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(process.pid), '--name', 'chosen')
     process.communicate('\n')
     assert process.returncode == 21, process.returncode
     rows = json.loads(ktrace('ctl', 'read', 'chosen', '--format', 'json')[0])['rows']

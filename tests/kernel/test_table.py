@@ -111,7 +111,7 @@ def test_table_of_requests_by_keys():
 
 
 def test_table_of_user_functions():
-    ktrace('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'functions')
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'functions')
     subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL, check=False)
     own = read_paused('functions', sessions()[0]['id'])[0]
     assert own.total('calls') > 0 and 'self' in own.rows[0].values, own.rows

@@ -160,5 +160,5 @@ def test_refusals():
                            (['-R', 'ints', '--count'], '--count cannot be combined with')):
         _, errors = ktrace('run', *options, '--', victim('values'), status=125)
         assert words in errors and errors.count('\n') == 1, errors
-    _, errors = ktrace('ctl', 'attach', '--binary', victim('values'), '-R', 'ints', status=2)
+    _, errors = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('values'), '-R', 'ints', status=2)
     assert '--stream' in errors, errors

@@ -148,7 +148,7 @@ def test_dlopen_in_a_loop():
 def test_plugin_that_is_loaded_in_a_loop():
     """The library's functions count, however often it is mapped and unmapped."""
     before = untraced('dlopen')
-    ktrace('ctl', 'attach', '--binary', victim('dlopen-plugin.so'), '--name', 'plugin',
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('dlopen-plugin.so'), '--name', 'plugin',
            '--no-function', '*@*')
     try:
         for _ in range(2):

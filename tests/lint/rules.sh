@@ -27,7 +27,7 @@ warnings() {
 	gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only tests/stress/*.c
 	gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only tests/fuzz/*.c
 	# Unit tests that include a file of the module have headers of their own.
-	grep -LE 'kernel_shim|"shim.h"' tests/unit/test_*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
+	grep -LE 'kernel_shim|"shim.h"|"task.h"' tests/unit/test_*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
 		-Werror -fsyntax-only
 }
 
