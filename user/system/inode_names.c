@@ -15,22 +15,34 @@
 #include "util/lines.h"
 #include "util/mem.h"
 
+static bool leads_to(const char *root, const char *path, uint32_t dev, uint64_t inode)
+{
+	char *whole = mem_format("%s%s", root, path);
+	uint32_t its_dev;
+	uint64_t its_inode;
+	bool does = inode_ask(AT_FDCWD, whole, &its_dev, &its_inode) && its_dev == dev &&
+		    its_inode == inode;
+
+	free(whole);
+	return does;
+}
+
 /*
- * Returns the target of a link of /proc if the target is a path to the file. For an unlinked file
- * the target has a suffix, and is no path to it.
+ * Returns the target of a link of /proc if the target is a path to the file, here or below root,
+ * which is the root of a process in another mount namespace. For an unlinked file the target has a
+ * suffix, and is no path to it.
  */
-static char *path_of_link(int folder, const char *name, uint32_t dev, uint64_t inode)
+static char *path_of_link(int folder, const char *name, const char *root, uint32_t dev,
+			  uint64_t inode)
 {
 	char path[PATH_MAX];
 	ssize_t len = readlinkat(folder, name, path, sizeof(path) - 1);
-	uint32_t its_dev;
-	uint64_t its_inode;
 
 	if (len <= 0 || path[0] != '/')
 		return NULL;
 	path[len] = 0;
-	return inode_ask(AT_FDCWD, path, &its_dev, &its_inode) && its_dev == dev &&
-	       its_inode == inode ? mem_string(path) : NULL;
+	return leads_to("", path, dev, inode) || (*root && leads_to(root, path, dev, inode)) ?
+	       mem_string(path) : NULL;
 }
 
 /* --- paths from the file system ---------------------------------------------- */
@@ -51,38 +63,119 @@ static void unescape(char *text)
 	*to = 0;
 }
 
-static int open_mount(char *path, uint32_t dev)
+static int open_mount(const char *root, char *path, uint32_t dev)
 {
 	int folder;
 	uint32_t its_dev;
 	uint64_t inode;
+	char *whole;
 
 	unescape(path);
-	folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	whole = mem_format("%s%s", root, path);
+	folder = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+	free(whole);
 	if (folder < 0 || (inode_ask(folder, ".", &its_dev, &inode) && its_dev == dev))
 		return folder;
 	close(folder);
 	return -1;
 }
 
-/* Opens a folder where the file system is mounted. Returns -1 if there is none. */
-static int find_mount(uint32_t dev)
+/*
+ * Opens a folder where a process ("self", or its number) has mounted the file system. root is "", or
+ * the root of that process. Returns -1 if there is none.
+ */
+static int find_mount_of(const char *process, const char *root, uint32_t dev)
 {
 	unsigned int major, minor;
 	struct lines mounts;
 	int folder = -1;
 	char *path;
 
-	lines_open(&mounts, "/proc/self/mountinfo");
+	lines_open(&mounts, "/proc/%s/mountinfo", process);
 	while (folder < 0 && lines_next(&mounts)) {
 		if (sscanf(mounts.text, "%*u %*u %u:%u %*s %ms", &major, &minor, &path) != 3)
 			continue;
 		if ((major << 20 | minor) == dev)
-			folder = open_mount(path, dev);
+			folder = open_mount(root, path, dev);
 		free(path);
 	}
 	lines_close(&mounts);
 	return folder;
+}
+
+#define MOST_NAMESPACES 64
+
+/* Mount namespaces that were searched, by the inodes of /proc/PID/ns/mnt. */
+struct searched {
+	uint64_t inodes[MOST_NAMESPACES];
+	size_t nr;
+};
+
+/* Returns false if the mount namespace of a process was searched before, or if there are too many. */
+static bool is_new_namespace(struct searched *searched, const char *process)
+{
+	char *path = mem_format("/proc/%s/ns/mnt", process);
+	bool is_new = searched->nr < MOST_NAMESPACES;
+	uint64_t inode;
+	uint32_t dev;
+	size_t i;
+
+	is_new = inode_ask(AT_FDCWD, path, &dev, &inode) && is_new;
+	for (i = 0; i < searched->nr && is_new; i++)
+		is_new = searched->inodes[i] != inode;
+	if (is_new)
+		searched->inodes[searched->nr++] = inode;
+	free(path);
+	return is_new;
+}
+
+/* Where a file system is mounted. */
+struct mount {
+	int folder;	/* -1: nowhere */
+	char *root;	/* /proc/PID/root of a process that has mounted it; "": mounted here */
+};
+
+/* Searches the mount namespaces of all processes. */
+static struct mount find_mount_elsewhere(uint32_t dev)
+{
+	struct mount mount = { .folder = -1, .root = mem_string("") };
+	struct searched searched = { .nr = 0 };
+	DIR *all = opendir("/proc");
+	struct dirent *entry;
+
+	is_new_namespace(&searched, "self");
+	while (all && mount.folder < 0 && (entry = readdir(all))) {
+		if (!isdigit(entry->d_name[0]) || !is_new_namespace(&searched, entry->d_name))
+			continue;
+		free(mount.root);
+		mount.root = mem_format("/proc/%s/root", entry->d_name);
+		mount.folder = find_mount_of(entry->d_name, mount.root, dev);
+	}
+	if (all)
+		closedir(all);
+	return mount;
+}
+
+static struct mount find_mount_here(uint32_t dev)
+{
+	return (struct mount){ find_mount_of("self", "", dev), mem_string("") };
+}
+
+static struct mount find_mount(uint32_t dev)
+{
+	struct mount mount = find_mount_here(dev);
+
+	if (mount.folder >= 0)
+		return mount;
+	free(mount.root);
+	return find_mount_elsewhere(dev);
+}
+
+static void close_mount(struct mount *mount)
+{
+	if (mount->folder >= 0)
+		close(mount->folder);
+	free(mount->root);
 }
 
 #define INO32_GEN 1	/* a handle of an inode and its generation; generation 0 matches any */
@@ -91,7 +184,7 @@ static int find_mount(uint32_t dev)
  * Opens a file by its inode, and returns its path if the kernel has it in memory. Only ext4 and
  * similar file systems accept such a handle.
  */
-static char *ask_mount(int folder, const struct inode_name *name)
+static char *ask_mount(const struct mount *mount, const struct inode_name *name)
 {
 	const uint32_t words[] = { name->inode, 0 };
 	union {
@@ -101,14 +194,14 @@ static char *ask_mount(int folder, const struct inode_name *name)
 	char *link, *path;
 	int file;
 
-	if (name->inode > UINT32_MAX)
+	if (mount->folder < 0 || name->inode > UINT32_MAX)
 		return NULL;
 	memcpy(handle.head.f_handle, words, sizeof(words));
-	file = open_by_handle_at(folder, &handle.head, O_PATH | O_CLOEXEC);
+	file = open_by_handle_at(mount->folder, &handle.head, O_PATH | O_CLOEXEC);
 	if (file < 0)
 		return NULL;
 	link = mem_format("/proc/self/fd/%d", file);
-	path = path_of_link(AT_FDCWD, link, name->dev, name->inode);
+	path = path_of_link(AT_FDCWD, link, mount->root, name->dev, name->inode);
 	free(link);
 	close(file);
 	return path;
@@ -117,30 +210,27 @@ static char *ask_mount(int folder, const struct inode_name *name)
 /* names is sorted by file system. */
 static void ask_mounts(struct inode_name *names, size_t nr)
 {
-	uint32_t dev = 0;
-	int folder = -1;
+	struct mount mount = { .folder = -1, .root = NULL };
 	size_t i;
 
 	for (i = 0; i < nr; i++) {
-		if (!i || names[i].dev != dev) {
-			if (folder >= 0)
-				close(folder);
-			dev = names[i].dev;
-			folder = find_mount(dev);
+		if (!i || names[i].dev != names[i - 1].dev) {
+			close_mount(&mount);
+			mount = find_mount(names[i].dev);
 		}
-		if (folder >= 0)
-			names[i].path = ask_mount(folder, &names[i]);
+		names[i].path = ask_mount(&mount, &names[i]);
 	}
-	if (folder >= 0)
-		close(folder);
+	close_mount(&mount);
 }
 
 char *inode_names_ask(uint32_t dev, uint64_t inode)
 {
-	struct inode_name name = { .dev = dev, .inode = inode };
+	const struct inode_name name = { .dev = dev, .inode = inode };
+	struct mount mount = find_mount_here(dev);
+	char *path = ask_mount(&mount, &name);
 
-	ask_mounts(&name, 1);
-	return name.path;
+	close_mount(&mount);
+	return path;
 }
 
 /* --- paths from processes ------------------------------------------------------ */
@@ -154,7 +244,7 @@ static int compare(const void *a, const void *b)
 	return x->inode == y->inode ? 0 : x->inode < y->inode ? -1 : 1;
 }
 
-static void ask_files(DIR *folder, struct inode_name *names, size_t nr)
+static void ask_files(DIR *folder, const char *root, struct inode_name *names, size_t nr)
 {
 	struct inode_name key = { .path = NULL }, *name;
 	struct dirent *entry;
@@ -165,7 +255,8 @@ static void ask_files(DIR *folder, struct inode_name *names, size_t nr)
 			continue;
 		name = bsearch(&key, names, nr, sizeof(*names), compare);
 		if (name && !name->path)
-			name->path = path_of_link(dirfd(folder), entry->d_name, key.dev, key.inode);
+			name->path = path_of_link(dirfd(folder), entry->d_name, root, key.dev,
+						  key.inode);
 	}
 }
 
@@ -183,7 +274,9 @@ static void ask_processes(struct inode_name *names, size_t nr)
 		free(path);
 		if (!folder)
 			continue;
-		ask_files(folder, names, nr);
+		path = mem_format("/proc/%s/root", entry->d_name);
+		ask_files(folder, path, names, nr);
+		free(path);
 		closedir(folder);
 	}
 	if (all)
