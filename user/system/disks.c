@@ -108,7 +108,67 @@ static bool parse_dev(const char *text, uint32_t *dev)
 	return is_number;
 }
 
-/* Fails for a partition: requests are counted per whole disk. */
+/*
+ * A disk without requests passes bios on to other disks (dm, md), or does each bio at once (brd,
+ * zram, pmem). The disk of NVMe's own multipath is such a disk too, but requests of its paths count
+ * for it. A disk has requests if it has queues of the block layer, or a scheduler of kernels before
+ * 5.0, of which one is chosen: "noop [deadline]".
+ */
+static bool has_requests(const char *place)
+{
+	char *path = mem_format("%s/mq", place), scheduler[256];
+	bool has = !access(path, F_OK) || !strncmp(strrchr(place, '/'), "/nvme", 5) ||
+		   (line_read(scheduler, sizeof(scheduler), "%s/queue/scheduler", place) &&
+		    strchr(scheduler, '['));
+
+	free(path);
+	return has;
+}
+
+/* Writes "sda,sdb": the disks to which a disk passes its bios. A partition counts as its disk. */
+static void list_disks_below(char *text, size_t room, const char *place)
+{
+	char *path = mem_format("%s/slaves", place), *name = NULL, *below;
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	size_t len = 0;
+
+	text[0] = '\0';
+	while (folder && (entry = readdir(folder))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		below = mem_format("%s/%s", path, entry->d_name);
+		name = realpath(below, NULL);
+		free(below);
+		below = mem_format("%s/partition", name ? name : "");
+		if (name && !access(below, F_OK))
+			*strrchr(name, '/') = '\0';
+		free(below);
+		if (name && len < room)
+			len += snprintf(text + len, room - len, "%s%s", len ? "," : "",
+					strrchr(name, '/') + 1);
+		free(name);
+	}
+	if (folder)
+		closedir(folder);
+	free(path);
+}
+
+static int check_requests(const char *name, const char *place, struct err *err)
+{
+	char below[256];
+
+	if (has_requests(place))
+		return 0;
+	list_disks_below(below, sizeof(below), place);
+	if (*below)
+		return err_set(err, "%s has no requests of its own, because it passes its I/O on to other disks; use --dev %s.",
+			       name, below);
+	return err_set(err, "%s has no requests, because its driver (such as brd, zram or pmem) does all I/O at once; the layers syscall and fs show it: omit --dev.",
+		       name);
+}
+
+/* Fails for a partition, because requests are counted per whole disk, and without requests. */
 static int check_whole(const char *name, uint32_t dev, struct err *err)
 {
 	char *place = place_of(dev), *path, *parent;
@@ -122,6 +182,8 @@ static int check_whole(const char *name, uint32_t dev, struct err *err)
 		parent = strrchr(place, '/') + 1;
 		error = err_set(err, "%s is a partition, and requests are counted per whole disk; use --dev %s.",
 				name, parent);
+	} else {
+		error = check_requests(name, place, err);
 	}
 	free(path);
 	free(place);
