@@ -9,6 +9,7 @@
 #include "core/provider.h"
 #include "core/refill.h"
 #include "core/shadow.h"
+#include "core/stacks.h"
 #include "core/table.h"
 #include "core/tree.h"
 #include "lib/arch.h"
@@ -30,6 +31,7 @@ static int __init ktrace_init(void)
 	kt_hist_init();
 	kt_tree_init();
 	kt_table_init();
+	kt_stacks_init();
 	kt_shadow_init();
 	kt_providers_init();
 	kt_refill_init();

@@ -22,14 +22,18 @@ static inline u64 kt_task_cgroup_id(struct task_struct *task)
 	return kt_cgroup_id(task_dfl_cgroup(task));
 }
 
-/* Is task in the cgroup with this id, or in one below it? */
+/* Is task in the cgroup with this id, or in one that is at most KT_CGROUP_LEVELS below it? */
+#define KT_CGROUP_LEVELS 4096
 static inline bool kt_task_is_in_cgroup(struct task_struct *task, u64 id)
 {
-	struct cgroup *cgroup;
+	struct cgroup *cgroup = task_dfl_cgroup(task);
+	u32 level;
 
-	for (cgroup = task_dfl_cgroup(task); cgroup; cgroup = cgroup_parent(cgroup))
+	for (level = 0; cgroup && level <= KT_CGROUP_LEVELS; level++) {
 		if (kt_cgroup_id(cgroup) == id)
 			return true;
+		cgroup = cgroup_parent(cgroup);
+	}
 	return false;
 }
 #else

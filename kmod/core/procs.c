@@ -14,9 +14,9 @@
 
 struct proc {
 	struct hlist_node node;
+	struct list_head exec;	/* in execs, if an exec is not reported yet; under the lock */
 	struct pid *tgid;
 	bool is_wanted;
-	bool has_execed;	/* an exec that is not reported yet */
 	bool has_ended;		/* some threads may still be exiting; under the lock */
 	bool begins_at_exec;	/* is_wanted becomes true at the next exec */
 	struct rcu_head rcu;
@@ -42,6 +42,7 @@ void kt_procs_init(struct kt_procs *procs, bool is_selective, bool does_follow)
 	struct hlist_head *head;
 
 	spin_lock_init(&procs->lock);
+	INIT_LIST_HEAD(&procs->execs);
 	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
 		INIT_HLIST_HEAD(head);
 	procs->is_selective = is_selective;
@@ -59,6 +60,7 @@ static void procs_free_proc(struct rcu_head *rcu)
 static void procs_drop(struct proc *proc)
 {
 	hlist_del_rcu(&proc->node);
+	list_del(&proc->exec);
 	call_rcu(&proc->rcu, procs_free_proc);
 }
 
@@ -132,7 +134,7 @@ static void procs_add(struct kt_procs *procs, struct proc *proc, struct pid *tgi
 	hlist_del(&proc->node);
 	proc->tgid = get_pid(tgid);
 	proc->is_wanted = false;
-	proc->has_execed = false;
+	INIT_LIST_HEAD(&proc->exec);
 	proc->has_ended = false;
 	proc->begins_at_exec = false;
 	procs_want(procs, proc, is_wanted);
@@ -212,7 +214,7 @@ int kt_procs_inherit(struct kt_procs *procs, const struct pid *parent, struct pi
  */
 static bool procs_is_over(const struct proc *proc, const struct pid *last)
 {
-	return proc->has_ended && !READ_ONCE(proc->has_execed) &&
+	return proc->has_ended && list_empty(&proc->exec) &&
 	       (proc->tgid == last || !pid_task(proc->tgid, PIDTYPE_PID));
 }
 
@@ -244,11 +246,13 @@ void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)
 {
 	struct proc *proc;
 
+	spin_lock(&procs->lock);
 	rcu_read_lock();
 	proc = procs_find(procs, tgid);
-	if (proc)
-		WRITE_ONCE(proc->has_execed, true);
+	if (proc && list_empty(&proc->exec))
+		list_add_tail(&proc->exec, &procs->execs);
 	rcu_read_unlock();
+	spin_unlock(&procs->lock);
 }
 
 void kt_procs_wait_for_exec(struct kt_procs *procs, const struct pid *tgid)
@@ -298,18 +302,25 @@ bool kt_procs_begin(struct kt_procs *procs, const struct pid *tgid)
 	return begins;
 }
 
-/* A process that has ended since is reported, too, since its program was not seen. */
+/*
+ * A process that has ended since is reported, too, since its program was not seen. It is removed
+ * now, since its end has not done so.
+ */
 struct pid *kt_procs_next_exec(struct kt_procs *procs)
 {
-	struct hlist_head *head;
 	struct pid *tgid = NULL;
 	struct proc *proc;
 
 	spin_lock(&procs->lock);
-	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++)
-		hlist_for_each_entry(proc, head, node)
-			if (!tgid && xchg(&proc->has_execed, false))
-				tgid = get_pid(proc->tgid);
+	rcu_read_lock();
+	proc = list_first_entry_or_null(&procs->execs, struct proc, exec);
+	if (proc) {
+		tgid = get_pid(proc->tgid);
+		list_del_init(&proc->exec);
+		if (procs_is_over(proc, NULL))
+			procs_drop(proc);
+	}
+	rcu_read_unlock();
 	spin_unlock(&procs->lock);
 	return tgid;
 }

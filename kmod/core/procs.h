@@ -8,12 +8,13 @@
 
 struct pid;
 
-#define KT_PROCS_ORDER 5
+#define KT_PROCS_ORDER 10
 
 /* The processes that a session lists: to trace, or not to trace. */
 struct kt_procs {
-	spinlock_t lock;	/* guards changes of heads; also taken at a fork */
+	spinlock_t lock;	/* guards changes of heads, and execs; also taken at a fork */
 	struct hlist_head heads[1 << KT_PROCS_ORDER];	/* readers RCU */
+	struct list_head execs;	/* processes whose exec is not reported yet, in order */
 	bool is_selective;	/* a process that is not listed is not traced */
 	bool does_follow;	/* children are traced like their parents */
 	u32 nr_left;		/* processes to trace that have not ended; the lock */

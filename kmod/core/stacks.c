@@ -15,6 +15,7 @@
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -37,6 +38,15 @@
 #define MAX_STACKS 65536U
 #define USUAL_ADDRS 24		/* of a stack; most stacks have fewer */
 #define BUCKETS_ORDER 12
+#define MOST_LOOKS 64		/* in a bucket, which has 16 stacks if the table is full */
+
+/* A program chooses its stacks, but cannot know the seed: they do not crowd in a bucket. */
+static u32 stacks_seed[2] __read_mostly;
+
+void kt_stacks_init(void)
+{
+	get_random_bytes(stacks_seed, sizeof(stacks_seed));
+}
 
 /* --- taking ----------------------------------------------------------------- */
 
@@ -158,7 +168,8 @@ static __always_inline const struct kt_frames *take(bool has_kernel, unsigned lo
 	if (has_kernel)
 		stacks_take_kernel(of, sp);
 	stacks_take_program(frames);
-	frames->key = (u64)stacks_hash_of(frames, 1) << 32 | stacks_hash_of(frames, 2);
+	frames->key = (u64)stacks_hash_of(frames, stacks_seed[0]) << 32 |
+		      stacks_hash_of(frames, stacks_seed[1]);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
 	return frames;
@@ -280,10 +291,14 @@ static u32 stacks_bucket_of(u64 key)
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key)
 {
 	const struct stack *stack;
+	u32 looks = 0;
 
-	hlist_for_each_entry_rcu(stack, &stacks->buckets[stacks_bucket_of(key)], node)
+	hlist_for_each_entry_rcu(stack, &stacks->buckets[stacks_bucket_of(key)], node) {
 		if (stack->key == key)
 			return stack->nr;
+		if (++looks == MOST_LOOKS)
+			break;
+	}
 	return KT_STACK_NONE;
 }
 

@@ -9,6 +9,8 @@
 
 struct kt_stacks;
 
+void kt_stacks_init(void);	/* while the module loads */
+
 /*
  * The stack and the name of a task. addrs has the return addresses of the kernel, then those of the
  * program, each innermost first.

@@ -322,13 +322,16 @@ static bool table_is_key_of(const struct kt_table *table, const u64 *slot, const
 	return true;
 }
 
+/* At most half of the slots are taken, so a free one is near. */
+#define MOST_LOOKS 256
+
 /* Returns the slot of the row, or that of the others if there is no room. */
 static u32 table_find_or_take(struct kt_table *table, u64 tag, const u64 *key)
 {
 	u32 mask = (1U << table->order) - 1, at = tag >> (64 - table->order), i;
 	u64 *slot, there;
 
-	for (i = 0; i <= mask; i++) {
+	for (i = 0; i <= mask && i < MOST_LOOKS; i++) {
 		slot = table_slot_at(table, (at + i) & mask);
 		there = READ_ONCE(*slot);
 		if (!there && table_take_slot(table, slot, tag, key))

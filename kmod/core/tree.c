@@ -17,6 +17,7 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -100,6 +101,7 @@ struct kt_tree *kt_tree_create(u32 max_nodes, u32 generation)
 	tree->generation = generation;
 	tree->max_nodes = max_nodes;
 	tree->order = tree_slots_order(max_nodes);
+	get_random_bytes(&tree->seed, sizeof(tree->seed));
 	atomic_set(&tree->nr_nodes, 0);
 	tree->keys = kt_mem_alloc(tree_keys_len(tree->order));
 	tree->marks = kt_mem_alloc(tree_marks_len(tree->order));
@@ -149,22 +151,31 @@ static u64 tree_key_of(u32 parent, u32 func)
 	return (u64)(parent + 1) << 32 | (func + 1);
 }
 
+/* A program chooses the calls, but cannot know the seed: its nodes do not crowd. */
+static u32 tree_home_of(const struct kt_tree *tree, u64 key)
+{
+	key = (key ^ tree->seed) * 0xff51afd7ed558ccdULL;
+	return hash_64(key ^ key >> 32, tree->order);
+}
+
+/* At most half of the slots are taken, so a free one is near. */
+#define MOST_LOOKS 256
+
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 {
 	u64 key = tree_key_of(parent, func);
 	u32 mask = (1U << tree->order) - 1;
-	u32 slot = hash_64(key, tree->order);
+	u32 slot = tree_home_of(tree, key), looks;
 	u64 old;
 
 	if (kt_tree_is_full(tree, parent))
 		return parent;
-	for (;; slot = (slot + 1) & mask) {
+	for (looks = 0; looks < MOST_LOOKS; looks++, slot = (slot + 1) & mask) {
 		old = READ_ONCE(tree->keys[slot]);
 		if (likely(old == key))
 			return slot;
 		if (old)
 			continue;
-		/* At most half of the slots are taken, so a free one is found. */
 		if (atomic_inc_return(&tree->nr_nodes) > tree->max_nodes) {
 			atomic_dec(&tree->nr_nodes);
 			return kt_tree_full_node(tree);
@@ -176,6 +187,7 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 		if (old == key)
 			return slot;
 	}
+	return kt_tree_full_node(tree);
 }
 
 /* Returns the figures of node on this CPU, or NULL if they are new and the pool is empty. */

@@ -15,6 +15,7 @@ struct kt_tree {
 	bool keeps_max;		/* self_ns is the duration of the node's longest call */
 	u32 order;		/* log2 of the slots; one more slot is the full node */
 	atomic_t nr_nodes;
+	u64 seed;		/* of hashes */
 	u64 *keys;
 	unsigned long *marks;	/* bits: KTRACE_NODE_* of each slot */
 	struct kt_tree_cell ***cells;	/* [cpu][slot / nodes of a cell] */

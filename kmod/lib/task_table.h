@@ -11,7 +11,7 @@
 #include "lib/pool.h"
 #include "lib/task_keeper.h"
 
-#define KT_TASK_TABLE_ORDER 10
+#define KT_TASK_TABLE_ORDER 13	/* of tens of thousands of tasks, a bucket has a few */
 
 /* First member of the data that a provider keeps of a task. */
 struct kt_task_entry {

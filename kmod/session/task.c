@@ -104,17 +104,24 @@ static void task_on_exec(void)
 
 /*
  * A thread leaves signal->live before its exit event. So live can be 0 while other threads still
- * have to reach their exit events: the process ends with the last of these events.
+ * have to reach their exit events: the process ends with the last of these events. Threads that
+ * have ended stay on the list while a debugger holds them. With very many of them, no thread is the
+ * last, and the process is removed when another one ends.
  */
+#define MOST_THREADS 1024
+
 static bool task_is_last_of_process(void)
 {
 	struct task_struct *thread;
 	bool is_last = true;
+	u32 nr = 0;
 
 	rcu_read_lock();
 	for_each_thread(current, thread)
-		if (thread != current && !READ_ONCE(thread->exit_state))
+		if (++nr > MOST_THREADS || (thread != current && !READ_ONCE(thread->exit_state))) {
 			is_last = false;
+			break;
+		}
 	rcu_read_unlock();
 	return is_last;
 }
