@@ -98,18 +98,23 @@ static inline bool kt_page_may_be_a_buffer(struct page *page)
 }
 
 /*
- * May the bio be a direct one, between a disk and a program's memory? The bio is not submitted yet.
- * RCU reader.
+ * May the bio have data of a file in pages that are not of the page cache? The bio is not submitted
+ * yet. RCU reader.
  */
-static inline bool kt_bio_may_be_direct(struct bio *bio)
+static inline bool kt_bio_may_be_of_file(struct bio *bio)
 {
 	struct page *page;
 
-	if (!bio_has_data(bio) || kt_bio_is_meta(bio) ||
-	    (bio_data_dir(bio) != READ && !kt_bio_is_direct(bio)))
+	if (!bio_has_data(bio) || kt_bio_is_meta(bio))
 		return false;
 	page = compound_head(bio_page(bio));
 	return !kt_bio_is_of_cache(bio, page) && kt_page_may_be_a_buffer(page);
+}
+
+/* May the bio be a direct one, between a disk and a program's memory? */
+static inline bool kt_bio_may_be_direct(struct bio *bio)
+{
+	return (bio_data_dir(bio) == READ || kt_bio_is_direct(bio)) && kt_bio_may_be_of_file(bio);
 }
 
 /*

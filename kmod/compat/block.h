@@ -31,10 +31,10 @@
 
 /* A probe of block_bio_complete, which has the queue on all kernels. */
 #ifdef KT_HAVE_BLOCK_BIO_ERROR
-#define KT_ON_BIO_END(name, bio) \
+#define KT_ON_BIO_END(name, queue, bio) \
 	void name(void *data, struct request_queue *queue, struct bio *bio, int error)
 #else
-#define KT_ON_BIO_END(name, bio) \
+#define KT_ON_BIO_END(name, queue, bio) \
 	void name(void *data, struct request_queue *queue, struct bio *bio)
 #endif
 
@@ -81,6 +81,16 @@ static inline struct gendisk *kt_bio_disk(const struct bio *bio)
 	return bio->bi_disk;
 #else
 	return bio->bi_bdev ? bio->bi_bdev->bd_disk : NULL;
+#endif
+}
+
+/* Is the disk a path of another disk, such as NVMe's own multipath makes them? */
+static inline bool kt_disk_is_path(const struct gendisk *disk)
+{
+#ifdef KT_HAVE_DISK_HIDDEN
+	return disk && (disk->flags & GENHD_FL_HIDDEN);
+#else
+	return false;
 #endif
 }
 

@@ -9,6 +9,7 @@
 #include "core/table.h"
 #include "lib/mem.h"
 #include "providers/block.h"
+#include "providers/block_clone.h"
 #include "providers/block_hit.h"
 #include "providers/block_request.h"
 #include "providers/block_table.h"
@@ -69,8 +70,9 @@ static int block_begin_asking(const struct kt_session *session)
 	if (!nr_askers) {
 		if (!kt_block_who_create())
 			return -ENOMEM;
-		error = kt_block_hit_begin_asking();
+		error = kt_block_clone_create() ? kt_block_hit_begin_asking() : -ENOMEM;
 		if (error) {
+			kt_block_clone_free();
 			kt_block_who_free();
 			return error;
 		}
@@ -84,6 +86,7 @@ static void block_end_asking(const struct kt_session *session)
 	if (!kt_block_of(session)->asks || --nr_askers)
 		return;
 	kt_block_hit_end_asking();
+	kt_block_clone_free();
 	kt_block_who_free();
 }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files and folders whose requests a session traces. */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
 #include <linux/dcache.h>
 #include <linux/fs.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
 #include "compat/alias.h"
+#include "compat/block.h"
 #include "compat/mm.h"
 #include "core/session.h"
 #include "providers/block_choice.h"
@@ -14,74 +18,142 @@
 #define LOOKS 10		/* at most, while folders are being moved */
 #define TRIES 1000	/* to take a lock that is held for short times */
 
-/*
- * Returns 1 if dentry is folder or below it, 0 if not, -EAGAIN if folders are moved all the time,
- * -ENOENT if the path of dentry does not lead to the root of the file system.
- */
-static int block_choice_is_under(const struct dentry *dentry, const struct dentry *folder)
-{
-	const struct dentry *at;
-	unsigned int seq;
-	u32 looks = 0;
+/* The chosen folders, and the steps that are left. */
+struct search {
+	struct file *const *files;
+	u32 nr;
+	u32 *steps;
+};
 
-	do {
-		seq = read_seqbegin(&rename_lock);
-		for (at = dentry; at != folder && !IS_ROOT(at); at = READ_ONCE(at->d_parent))
-			;
-	} while (read_seqretry(&rename_lock, seq) && ++looks < LOOKS);
-	if (looks == LOOKS)
-		return -EAGAIN;
-	if (at == folder)
-		return 1;
-	return at == at->d_sb->s_root ? 0 : -ENOENT;
+static bool block_choice_is_folder(const struct search *search, const struct dentry *dentry)
+{
+	u32 i;
+
+	for (i = 0; i < search->nr; i++)
+		if (search->files[i]->f_path.dentry == dentry)
+			return true;
+	return false;
 }
 
 /*
- * Checks all names of the inode. i_lock guards the list of names. A task that submits bios does
- * not hold i_lock itself. In an interrupt the check is refused: the interrupted task may be moving
- * a folder, and the check would wait for it.
+ * Returns 1 if dentry is one of the folders or below one, 0 if not, -ENOENT if the path of dentry
+ * does not lead to the root of the file system, -EAGAIN if no steps are left.
  */
-static int block_choice_is_below(struct inode *inode, const struct dentry *folder)
+static int block_choice_climb(const struct search *search, const struct dentry *dentry)
 {
-	struct dentry *alias;
-	int is = -ENOENT;
-	u32 tries = 0;
-
-	if (in_interrupt())
-		return -EAGAIN;
-	while (!spin_trylock(&inode->i_lock)) {
-		if (++tries == TRIES)
+	for (; !block_choice_is_folder(search, dentry); dentry = READ_ONCE(dentry->d_parent)) {
+		if (IS_ROOT(dentry))
+			return dentry == dentry->d_sb->s_root ? 0 : -ENOENT;
+		if (!*search->steps)
 			return -EAGAIN;
+		--*search->steps;
+	}
+	return 1;
+}
+
+/*
+ * The same as block_choice_climb(), for a path that nobody changed meanwhile; -EAGAIN if folders
+ * are moved all the time. It does not wait for a task that is moving a folder.
+ */
+static int block_choice_is_under(const struct search *search, const struct dentry *dentry)
+{
+	unsigned int seq;
+	u32 looks;
+	int is;
+
+	for (looks = 0; looks < LOOKS; looks++) {
+		seq = raw_seqcount_begin(&rename_lock.seqcount);
+		is = block_choice_climb(search, dentry);
+		if (!read_seqcount_retry(&rename_lock.seqcount, seq))
+			return is;
+	}
+	return -EAGAIN;
+}
+
+static bool block_choice_lock(struct inode *inode)
+{
+	u32 tries;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		if (spin_trylock(&inode->i_lock))
+			return true;
 		cpu_relax();
 	}
+	return false;
+}
+
+/*
+ * Checks the names of the inode until one is below a folder. i_lock guards the list of names. A
+ * task that submits bios does not hold i_lock itself. In an interrupt the check is refused, since
+ * i_lock is taken with interrupts on.
+ */
+static int block_choice_is_below(const struct search *search, struct inode *inode)
+{
+	struct dentry *alias;
+	int is = 0, nr = 0;
+
+	if (in_interrupt() || !block_choice_lock(inode))
+		return -EAGAIN;
 	kt_for_each_alias(alias, inode) {
-		is = block_choice_is_under(alias, folder);
-		if (is > 0)
+		nr++;
+		is = is < 0 ? is : block_choice_is_under(search, alias);
+		if (is > 0 || !*search->steps)
 			break;
 	}
 	spin_unlock(&inode->i_lock);
-	return is;
+	return nr ? is : -ENOENT;
 }
 
-static int block_choice_is_chosen_by(struct inode *inode, struct file *chosen)
+static bool block_choice_is_chosen(const struct kt_session_config *config,
+				   const struct inode *inode)
 {
-	const struct inode *of = kt_file_inode(chosen);
-
-	if (of == inode)
-		return 1;
-	return S_ISDIR(of->i_mode) && of->i_sb == inode->i_sb ?
-	       block_choice_is_below(inode, chosen->f_path.dentry) : 0;
-}
-
-int kt_block_choice_has(const struct kt_session_config *config, struct inode *inode)
-{
-	int has = 0, is;
 	u32 i;
 
-	for (i = 0; i < config->nr_files && has <= 0; i++) {
-		is = block_choice_is_chosen_by(inode, config->files[i]);
-		if (is)
-			has = is;
+	for (i = 0; i < config->nr_files; i++)
+		if (kt_file_inode(config->files[i]) == inode)
+			return true;
+	return false;
+}
+
+/* A folder of another file system has nothing above this inode, so it needs no search. */
+static bool block_choice_has_folder(const struct kt_session_config *config,
+				    const struct inode *inode)
+{
+	const struct inode *of;
+	u32 i;
+
+	for (i = 0; i < config->nr_files; i++) {
+		of = kt_file_inode(config->files[i]);
+		if (S_ISDIR(of->i_mode) && of->i_sb == inode->i_sb)
+			return true;
 	}
-	return has;
+	return false;
+}
+
+int kt_block_choice_has(const struct kt_session_config *config, struct inode *inode, u32 *steps)
+{
+	const struct search search = { config->files, config->nr_files, steps };
+
+	if (block_choice_is_chosen(config, inode))
+		return 1;
+	return block_choice_has_folder(config, inode) ? block_choice_is_below(&search, inode) : 0;
+}
+
+/*
+ * A clone, or a bio of a kernel thread, may come from any disk above. Other bios are on the disk of
+ * their file system.
+ */
+bool kt_block_choice_may_have(const struct kt_session_config *config, struct bio *bio)
+{
+	const struct super_block *sb;
+	u32 i;
+
+	if (bio_flagged(bio, BIO_CLONED) || (current->flags & PF_KTHREAD))
+		return true;
+	for (i = 0; i < config->nr_files; i++) {
+		sb = kt_file_inode(config->files[i])->i_sb;
+		if (sb->s_bdev && sb->s_bdev->bd_disk == kt_bio_disk(bio))
+			return true;
+	}
+	return false;
 }

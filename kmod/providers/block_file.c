@@ -5,7 +5,9 @@
  * If the pages of a bio are in the page cache, the bio belongs to the file of these pages. A direct
  * bio has pages of other memory. It belongs to the file that iomap has noted in it; or, in a system
  * call that reads or writes one file past the page cache, to that file. Other bios that such a call
- * queues are metadata of the file system, which their pages or their flags show.
+ * queues are metadata of the file system, which their pages or their flags show. All other bios
+ * with pages that may hold a file's data are of an unknown file: those of aio and io_uring where
+ * iomap has noted nothing, and those that a driver above made, for example to encrypt.
  */
 #include <linux/fcntl.h>
 #include <linux/file.h>
@@ -60,7 +62,7 @@ static struct file *block_file_file_of_call(void)
 
 static struct kt_block_file block_file_direct_file_of(struct bio *bio)
 {
-	struct kt_block_file file = { kt_bio_direct_inode(bio), NULL };
+	struct kt_block_file file = { .inode = kt_bio_direct_inode(bio) };
 
 	if (file.inode)
 		return file;
@@ -72,10 +74,11 @@ static struct kt_block_file block_file_direct_file_of(struct bio *bio)
 
 struct kt_block_file kt_block_file_get(struct bio *bio)
 {
-	struct kt_block_file file = { kt_bio_inode(bio), NULL };
+	struct kt_block_file file = { .inode = kt_bio_inode(bio) };
 
 	if (!file.inode && kt_bio_may_be_direct(bio))
 		file = block_file_direct_file_of(bio);
+	file.is_unknown = !file.inode && kt_bio_may_be_of_file(bio);
 	if (!block_file_is_its_own(bio, file.inode))
 		file.inode = NULL;
 	return file;

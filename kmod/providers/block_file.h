@@ -12,6 +12,7 @@ struct inode;
 struct kt_block_file {
 	struct inode *inode;	/* NULL: no file, or an uncertain one */
 	struct file *held;	/* referenced; or NULL */
+	bool is_unknown;	/* the bio may belong to a file */
 };
 
 /*

@@ -31,9 +31,11 @@
 #include "core/stacks.h"
 #include "lib/ticks.h"
 #include "providers/block.h"
+#include "providers/block_clone.h"
 #include "providers/block_devs.h"
 #include "providers/block_file.h"
 #include "providers/block_hit.h"
+#include "providers/block_paths.h"
 #include "providers/block_record.h"
 #include "providers/block_request.h"
 #include "providers/block_table.h"
@@ -77,9 +79,24 @@ static KT_ON_BIO(block_hit_on_queue, bio)
 		goto out;
 	}
 	stamps->sessions = wanted;
+	stamps->dev = block_hit_dev_of(kt_bio_disk(bio));
 	stamps->queued = kt_ticks();
 out:
 	rcu_read_unlock_sched();
+}
+
+/*
+ * A bio counts for the disk that has its request, such as one below LVM. NVMe's own multipath takes
+ * a request from a hidden disk, a path of the disk on which the bio was queued: such a bio counts
+ * for the disk, whose name users know.
+ */
+static __always_inline void block_hit_note_disk(struct kt_block_stamps *stamps,
+						const struct gendisk *disk)
+{
+	if (unlikely(kt_disk_is_path(disk)))
+		kt_block_paths_note(block_hit_dev_of(disk), stamps->dev);
+	else
+		stamps->dev = block_hit_dev_of(disk);
 }
 
 /* Legacy queues of kernel 3.10 also allocate requests without a bio, for example for SG_IO. */
@@ -92,7 +109,7 @@ static KT_ON_GET(block_hit_on_get, bio)
 	rcu_read_lock_sched();
 	stamps = kt_block_stamps_find(bio);
 	if (likely(stamps)) {
-		stamps->dev = block_hit_dev_of(kt_bio_disk(bio));
+		block_hit_note_disk(stamps, kt_bio_disk(bio));
 		if (unlikely(kt_block_nr_choosers))
 			stamps->sessions = kt_block_wanted_of_dev(stamps->sessions, stamps->dev);
 		stamps->got = kt_ticks();
@@ -123,6 +140,22 @@ static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 	local_irq_restore(flags);
 }
 
+/* A clone belongs to the file of its source. Sessions with FILES have decided about the source. */
+static void block_hit_note_file(struct kt_block_stamps *stamps, struct bio *bio,
+				const struct kt_block_file *file)
+{
+	const struct kt_block_stamps *source = NULL;
+
+	if (file->is_unknown)
+		source = kt_block_clone_source(bio);
+	if (source) {
+		kt_block_who_note_source(stamps, source);
+		stamps->sessions &= source->sessions | ~kt_block_file_bits;
+	} else if (unlikely(kt_block_file_bits)) {
+		stamps->sessions = kt_block_wanted_of_file(stamps->sessions, bio, file);
+	}
+}
+
 /* RCU keeps the inode of the file in memory. */
 static void block_hit_note(struct kt_block_stamps *stamps, struct bio *bio)
 {
@@ -131,8 +164,8 @@ static void block_hit_note(struct kt_block_stamps *stamps, struct bio *bio)
 	rcu_read_lock();
 	file = kt_block_file_get(bio);
 	kt_block_who_note(stamps, bio, file.inode);
-	if (unlikely(kt_block_nr_file_choosers))
-		stamps->sessions = kt_block_wanted_of_file(stamps->sessions, file.inode);
+	block_hit_note_file(stamps, bio, &file);
+	kt_block_clone_note(bio);
 	kt_block_file_put(&file);
 	if (unlikely(kt_block_stack_bits))
 		block_hit_note_stack(stamps);
@@ -162,6 +195,7 @@ static KT_ON_SPLIT(block_hit_on_split, bio)
 		stamps = kt_block_stamps_make(bio);
 		if (stamps) {
 			stamps->queued = whole->queued;
+			stamps->dev = whole->dev;
 			stamps->sessions = whole->sessions;
 			kt_block_who_copy(stamps, whole);
 		} else {
@@ -180,10 +214,17 @@ static KT_ON_MERGE(block_hit_on_front_merge, bio)
 	rcu_read_unlock_sched();
 }
 
-static KT_ON_BIO_END(block_hit_on_bio_end, bio)
+/*
+ * NVMe's own multipath reports the end of a bio for the queue above, while the request of the bio,
+ * which has a path's queue, has not completed yet. The request's completion drops these stamps.
+ */
+static KT_ON_BIO_END(block_hit_on_bio_end, queue, bio)
 {
+	const struct gendisk *disk = kt_bio_disk(bio);
+
 	rcu_read_lock_sched();
-	block_hit_forget(bio);
+	if (likely(!kt_disk_is_path(disk)) || disk->queue == queue)
+		block_hit_forget(bio);
 	rcu_read_unlock_sched();
 }
 
@@ -221,12 +262,13 @@ static __always_inline struct kt_block_stamps *find(struct request *rq)
 
 static noinline struct kt_block_stamps *block_hit_begin(struct request *rq)
 {
-	u32 dev = block_hit_dev_of(kt_request_disk(rq));
+	const struct gendisk *disk = kt_request_disk(rq);
+	u32 dev = kt_disk_is_path(disk) ? kt_block_paths_disk_of(block_hit_dev_of(disk)) :
+		  block_hit_dev_of(disk);
 	u64 wanted = kt_block_wanted_of_dev(kt_block_wanted(), dev);
 	struct kt_block_stamps *stamps;
 
-	if (unlikely(kt_block_nr_file_choosers))
-		wanted = kt_block_wanted_of_file(wanted, NULL);
+	wanted &= ~kt_block_file_bits;
 	if (!wanted || (!kt_request_is_passthrough(rq) && kt_request_op(rq) != KTRACE_BLOCK_FLUSH))
 		return NULL;
 	stamps = kt_block_stamps_make(rq);

@@ -5,12 +5,13 @@
 #include "core/filter.h"
 #include "providers/block.h"
 #include "providers/block_choice.h"
+#include "providers/block_file.h"
 #include "providers/block_want.h"
 #include "providers/peers.h"
 
 KT_PEERS(kt_block_peers);
-u32 kt_block_nr_choosers, kt_block_nr_file_choosers;
-u64 kt_block_stack_bits;
+u32 kt_block_nr_choosers;
+u64 kt_block_file_bits, kt_block_stack_bits;
 static u64 bits_used;
 
 bool kt_block_want_begin(const struct kt_session *session)
@@ -23,8 +24,9 @@ bool kt_block_want_begin(const struct kt_session *session)
 	bits_used |= block->bit;
 	if (session->hot.sinks & KTRACE_SINK_STACKS)
 		kt_block_stack_bits |= block->bit;
+	if (session->config.nr_files)
+		kt_block_file_bits |= block->bit;
 	kt_block_nr_choosers += block->devs.is_closed;
-	kt_block_nr_file_choosers += session->config.nr_files != 0;
 	return true;
 }
 
@@ -32,9 +34,9 @@ void kt_block_want_end(const struct kt_session *session)
 {
 	const struct kt_block *block = kt_block_of(session);
 
-	kt_block_nr_file_choosers -= session->config.nr_files != 0;
 	kt_block_nr_choosers -= block->devs.is_closed;
 	kt_block_stack_bits &= ~block->bit;
+	kt_block_file_bits &= ~block->bit;
 	bits_used &= ~block->bit;
 }
 
@@ -63,17 +65,26 @@ u64 kt_block_wanted_of_dev(u64 wanted, u32 dev)
 	return wanted;
 }
 
-u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode)
+static int block_want_has(const struct kt_session_config *config, struct bio *bio,
+			  const struct kt_block_file *file, u32 *steps)
 {
+	if (file->inode)
+		return kt_block_choice_has(config, file->inode, steps);
+	return file->is_unknown && kt_block_choice_may_have(config, bio) ? -ENOENT : 0;
+}
+
+u64 kt_block_wanted_of_file(u64 wanted, struct bio *bio, const struct kt_block_file *file)
+{
+	u32 steps = KT_BLOCK_CHOICE_STEPS;
 	struct kt_session *session;
 	u64 bit;
 	int has;
 
 	kt_peers_each(session, &kt_block_peers) {
 		bit = kt_block_of(session)->bit;
-		if (!(wanted & bit) || !session->config.nr_files)
+		if (!(wanted & kt_block_file_bits & bit))
 			continue;
-		has = inode ? kt_block_choice_has(&session->config, inode) : 0;
+		has = block_want_has(&session->config, bio, file, &steps);
 		if (has < 0)
 			this_cpu_inc(session->hot.cpu->counters.lost_files);
 		if (has <= 0)

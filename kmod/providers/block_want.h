@@ -7,7 +7,8 @@
 #include "core/session.h"
 #include "providers/block_devs.h"
 
-struct inode;
+struct bio;
+struct kt_block_file;
 
 extern struct kt_peers kt_block_peers;	/* sessions that count disk requests */
 
@@ -24,9 +25,9 @@ static inline struct kt_block *kt_block_of(const struct kt_session *session)
 	return session->source;
 }
 
-/* Numbers of sessions with DEVS, and with FILES; and the bits of the sessions with stacks. */
-extern u32 kt_block_nr_choosers, kt_block_nr_file_choosers;
-extern u64 kt_block_stack_bits;
+/* Number of sessions with DEVS; bits of the sessions with FILES, and of those with stacks. */
+extern u32 kt_block_nr_choosers;
+extern u64 kt_block_file_bits, kt_block_stack_bits;
 
 /*
  * Begin: before the session joins the peers. End: after it has left them. The caller holds the lock
@@ -38,7 +39,8 @@ void kt_block_want_end(const struct kt_session *session);
 /* These return masks of sessions. All below: any context, preemption off, RCU reader. */
 u64 kt_block_wanted(void);	/* sessions that trace requests of current */
 u64 kt_block_wanted_of_dev(u64 wanted, u32 dev);
-u64 kt_block_wanted_of_file(u64 wanted, struct inode *inode);	/* NULL: no file */
+/* Counts in lost_files where it is not known if a session traces the file of bio. */
+u64 kt_block_wanted_of_file(u64 wanted, struct bio *bio, const struct kt_block_file *file);
 /*
  * Counts a request that is lost for lack of memory, in each session of wanted that was attached
  * when it was queued (ticks).

@@ -69,6 +69,18 @@ void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 	*place = who;
 }
 
+void kt_block_who_note_source(const struct kt_block_stamps *stamps,
+			      const struct kt_block_stamps *source)
+{
+	const struct kt_block_who *of = kt_block_who_get(source);
+	struct kt_block_who *place = block_who_place_of(stamps);
+
+	if (!place)
+		return;
+	place->inode = of->inode;
+	place->file_dev = of->file_dev;
+}
+
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key)
 {
 	struct kt_block_who *place = block_who_place_of(stamps);

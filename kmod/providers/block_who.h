@@ -40,6 +40,9 @@ void kt_block_who_free(void);	/* hits that still run find no table */
  */
 void kt_block_who_note(const struct kt_block_stamps *stamps, struct bio *bio,
 		       const struct inode *inode);
+/* Notes the file of the bio that this one was cloned from. Call it after kt_block_who_note(). */
+void kt_block_who_note_source(const struct kt_block_stamps *stamps,
+			      const struct kt_block_stamps *source);
 /* Notes the stack of the queueing. Call it after kt_block_who_note(). */
 void kt_block_who_note_stack(const struct kt_block_stamps *stamps, u64 key);
 /*

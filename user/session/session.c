@@ -227,7 +227,7 @@ char *session_loss_text(const struct ktrace_counters *c)
 		{ c->lost_missed, "calls missed, of all tasks: the kernel had no room for their returns" },
 		{ c->lost_rows, "calls without a row of their own: the table was full" },
 		{ c->lost_stacks, "stacks not kept: no room, no time, or another stack was being taken" },
-		{ c->lost_files, "pieces of I/O omitted: the folder of their file is unknown" },
+		{ c->lost_files, "pieces of I/O omitted: their file, or its folder, is unknown" },
 		{ c->gaps, "times a program continued before its new code was probed" },
 	};
 	char *text = mem_string(""), *longer;
