@@ -60,7 +60,7 @@ cli() {
 # Real programs are traced, and their calls are also counted by callgrind and strace. bpftrace is
 # installed because a test shows what a locked-down kernel refuses to bpftrace and not to ktrace.
 packages() {
-	EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs ${EXTRA:-}" \
+	EXTRA="valgrind sqlite3 bpftrace iproute2 strace fio iperf3 xfsprogs e2fsprogs dmsetup mdadm ${EXTRA:-}" \
 		"$here/tests/setup.sh"
 }
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """Disks for tests, and what ktrace io counts of them."""
 import contextlib
+import ctypes
+import fcntl
 import json
 import os
+import re
+import struct
 import subprocess
 import time
 
@@ -77,8 +81,14 @@ def remove_nulls():
         disk.remove()
 
 
+def nvmes(has_requests):
+    """Returns the NVMe disks that have requests of their own, or those whose paths have them."""
+    return [name for name in sorted(os.listdir('/sys/block')) if re.fullmatch(r'nvme\d+n\d+', name) and
+            os.path.exists('/sys/block/%s/mq' % name) == has_requests]
+
+
 def real_disks():
-    disks = [name for name in ('vda', 'nvme0n1', 'sda') if os.path.exists('/dev/' + name)]
+    disks = [name for name in ('vda', *nvmes(True)[:1], 'sda') if os.path.exists('/dev/' + name)]
     if not disks:
         raise Skip('the machine has no disks: DISK=virtio,nvme,scsi')
     return disks
@@ -206,3 +216,61 @@ def scsi_debug(**settings):
     finally:
         write('/sys/module/scsi_debug/parameters/opts', 0)
         wait_for(lambda: not subprocess.call(['rmmod', 'scsi_debug'], stderr=subprocess.DEVNULL))
+
+
+# --- disks above others --------------------------------------------------------
+
+def sectors_of(disk):
+    return int(read('/sys/block/%s/size' % disk.name))
+
+
+@contextlib.contextmanager
+def mapped(disk, target, *words, module=None):
+    """A disk of the device mapper; words are those of its table line. Yields its path."""
+    if subprocess.call(['modprobe', '-q', 'dm_mod']) or \
+            module and subprocess.call(['modprobe', '-q', module]):
+        raise Skip('this kernel has no ' + (module or 'device mapper'))
+    line = '0 %d %s %s' % (sectors_of(disk), target, ' '.join(words) % disk.path)
+    before = set(os.listdir('/sys/block'))
+    run('dmsetup', 'create', 'above', '--noudevsync', '--table', line)
+    try:
+        yield '/dev/' + (set(os.listdir('/sys/block')) - before).pop()
+    finally:
+        wait_for(lambda: not subprocess.call(['dmsetup', 'remove', '--noudevsync', 'above'],
+                                             stderr=subprocess.DEVNULL))
+
+
+def linear(disk):
+    return mapped(disk, 'linear', '%s', '0')
+
+
+def crypt(disk):
+    return mapped(disk, 'crypt', 'aes-xts-plain64', '5a' * 32, '0', '%s', '0', module='dm_crypt')
+
+
+@contextlib.contextmanager
+def raid1(one, two):
+    if subprocess.call(['modprobe', '-q', 'raid1']):
+        raise Skip('this kernel has no raid1')
+    run('mdadm', '--create', '/dev/md7', '--run', '--level=1', '--raid-devices=2', '--assume-clean',
+        '--bitmap=none', '--metadata=1.0', one.path, two.path)
+    try:
+        yield '/dev/md7'
+    finally:
+        wait_for(lambda: not subprocess.call(['mdadm', '--stop', '/dev/md7'],
+                                             stderr=subprocess.DEVNULL))
+
+
+@contextlib.contextmanager
+def partition(disk):
+    """The first partition of a disk, without a table of partitions (BLKPG)."""
+    def change(what, start=0, length=0):
+        part = ctypes.create_string_buffer(struct.pack('=qqi64s64s4x', start, length, 1, b'', b''))
+        with open(disk.path) as file:
+            fcntl.ioctl(file, 0x1269, struct.pack('iiiP', what, 0, len(part), ctypes.addressof(part)))
+    change(1, 1 << 20, (sectors_of(disk) << 9) - (1 << 20))
+    try:
+        yield wait_for(lambda: next((path for path in (disk.path + 'p1', disk.path + '1')
+                                     if os.path.exists(path)), None))
+    finally:
+        change(2)

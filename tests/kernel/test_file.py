@@ -6,29 +6,31 @@ import os
 import subprocess
 
 from cgroups import CGROUPS, cgroup, run_in
+from disks import crypt, linear, partition, raid1
 from suite import Skip
 from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
                      slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
-from tool import RELEASE, TMP, ktrace, layer
+from tool import RELEASE, TMP, documents_of, ktrace, layer
 
 PAGE = 4096
 
 
 class On(Mounted):
     """A file system of a given kind on a disk of its own."""
-    def __init__(self, kind='ext4'):
+    def __init__(self, kind='ext4', disk=None, path=None):
         if subprocess.call(['modprobe', '-q', kind]) and '\t%s\n' % kind not in read('/proc/filesystems'):
             raise Skip('this kernel has no ' + kind)
-        self.disk = Null(delay_ns=MS, memory_backed=1, size=64 if kind == 'ext4' else 512)
+        self.disk = disk or Null(delay_ns=MS, memory_backed=1, size=64 if kind == 'ext4' else 512)
+        self.path = path or self.disk.path
         options = ['-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0'] if kind == 'ext4' else []
-        run('mkfs.' + kind, '-q', *options, self.disk.path)
+        run('mkfs.' + kind, '-q', *options, self.path)
         self.folder = os.path.join(TMP, 'on')
         os.makedirs(self.folder, exist_ok=True)
         self.mount()
-        self.number = read('/sys/block/%s/dev' % self.disk.name).strip()
+        self.number = read('/sys/class/block/%s/dev' % os.path.basename(self.path)).strip()
 
     def mount(self):
-        run('mount', '-o', 'noatime', self.disk.path, self.folder)
+        run('mount', '-o', 'noatime', self.path, self.folder)
 
     def files(self, *names, size=1 << 20):
         """Makes new files that are not in memory; returns their paths and inodes."""
@@ -169,6 +171,102 @@ def test_by_file_that_is_unlinked():
         assert [row['path'] for row in rows if row.get('inode') == number] == [kept], rows
 
 
+ASIDE = """
+import mmap, os, sys
+fd = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT)
+for at in range(7):
+    assert os.preadv(fd, [mmap.mmap(-1, 8192)], at * 8192) == 8192
+if sys.argv[2] == 'close':
+    os.close(fd)
+print(flush=True)
+sys.stdin.readline()
+"""
+
+
+def by_file_of_another_namespace(kind, what):
+    with On(kind) as at:
+        (path, inode), = at.files('aside')
+        process = start('--by', 'file,op', '--dev', at.disk.name)
+        reader = subprocess.Popen(
+            ['unshare', '-m', '--propagation', 'private', 'sh', '-c', 'echo && read go && exec "$@"', 'sh',
+             'python3', '-c', ASIDE, path, what], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        reader.stdout.readline()
+        run('umount', at.folder)
+        reader.stdin.write(b'\n')
+        reader.stdin.flush()
+        reader.stdout.readline()
+        rows = finish_by(process)
+        reader.communicate(b'\n')
+        at.mount()
+        assert of_files(rows)[inode, 'read'] == (7, 7 * 8192), rows
+        assert [row.get('path') for row in rows if row.get('inode') == inode] == [path], rows
+
+
+def test_by_file_of_another_namespace():
+    """A file that is mounted only in another mount namespace has the path that it has there: while
+    a program has it open, and on ext4 afterwards."""
+    by_file_of_another_namespace('xfs', 'keep')
+    by_file_of_another_namespace('ext4', 'close')
+
+
+# --- disks above others -----------------------------------------------------------
+
+def on_another_disk(path, disk, copies=1, is_lost=False):
+    """Direct calls and those of a ring count for their file below a disk that has no requests, or
+    are reported as lost."""
+    with On(disk=disk, path=path) as at:
+        (one, first), (two, second), (three, third) = at.files('one', 'two', 'three')
+        program = os.path.join(TMP, 'reverse.py')
+        write(program, REVERSE)
+        every, some = start('--by', 'file,op'), start('--by', 'file,op', '--file', one + ',' + three)
+        then_sync(direct(one, 30, PAGE), direct(two, 20, PAGE), direct(one, 10, PAGE, 'write'))
+        if ' __ksymtab_iomap_dio_bio_end_io' in read('/proc/kallsyms'):
+            run('python3', program, three)
+        rows, chosen = documents_of(every)[0], documents_of(some, status=3 if is_lost else 0)[0]
+        lost = chosen['session']['counters']['lost_files']
+        rows, chosen = of_files(rows['rows']), of_files(chosen['rows'])
+        assert rows[first, 'read'] == (30, 30 * PAGE) and rows[second, 'read'] == (20, 20 * PAGE), rows
+        if is_lost:
+            assert lost >= 10 and (first, 'write') not in rows, (rows, lost)
+            return
+        assert rows[first, 'write'] == (copies * 10, copies * 10 * PAGE) and lost == 0, (rows, lost)
+        if (third, 'write') in rows:
+            assert rows[third, 'write'][1] == copies * 8 * 32 * PAGE, rows
+        else:
+            assert ' __ksymtab_iomap_dio_bio_end_io' not in read('/proc/kallsyms'), rows
+        assert chosen == {key: row for key, row in rows.items() if key[0] in (first, third)}, (chosen, rows)
+
+
+def memory_disk():
+    return Null(delay_ns=MS, memory_backed=1)
+
+
+def test_files_on_lvm():
+    """Bios that the device mapper clones belong to the file of their source."""
+    disk = memory_disk()
+    with linear(disk) as path:
+        on_another_disk(path, disk)
+
+
+def test_files_on_raid():
+    one, two = memory_disk(), memory_disk()
+    with raid1(one, two) as path:
+        on_another_disk(path, one, copies=2)
+
+
+def test_files_on_a_partition():
+    disk = memory_disk()
+    with partition(disk) as path:
+        on_another_disk(path, disk)
+
+
+def test_files_that_are_encrypted():
+    """Writes have new pages, which belong to no file that is known: they are reported as lost."""
+    disk = memory_disk()
+    with crypt(disk) as path:
+        on_another_disk(path, disk, is_lost=True)
+
+
 def test_by_file_as_text():
     with On() as at:
         (path, _), = at.files('a file')
@@ -286,6 +384,26 @@ def test_dir_whole():
         rows, _ = of_some(at, lambda: then_sync(direct(one, 4, PAGE), direct(two, 3, PAGE),
                                                 dd_read(other.name, 20)), '--dir', at.folder)
         assert rows == {(first, 'read'): (4, 4 * PAGE), (second, 'read'): (3, 3 * PAGE)}, rows
+
+
+def test_dir_of_a_file_with_many_names():
+    """The search among the names of a file is bounded, whatever a user makes. What was not found by
+    then is reported."""
+    with On() as at:
+        folder = os.path.join(at.folder, 'd/' * 9)
+        os.makedirs(folder)
+        os.mkdir(os.path.join(at.folder, 'other'))
+        (many, first), (few, second) = at.files('d/' * 9 + 'many', 'other/few')
+        for number in range(150):
+            os.link(many, os.path.join(folder, str(number)))
+        process = start('--by', 'file,op', '--dir', os.path.join(at.folder, 'other'))
+        then_sync(direct(many, 6, PAGE, 'write'), direct(few, 5, PAGE))
+        data, = documents_of(process, status=3)
+        assert data['session']['counters']['lost_files'] >= 6 and not data['complete'], data['session']
+        assert of_files(data['rows']) == {(second, 'read'): (5, 5 * PAGE)}, data['rows']
+        process = start('--by', 'file,op', '--dir', os.path.join(at.folder, 'd'))
+        then_sync(direct(many, 6, PAGE), direct(few, 5, PAGE))
+        assert of_files(finish_by(process)) == {(first, 'read'): (6, 6 * PAGE)}
 
 
 MOVER = """

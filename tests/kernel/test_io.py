@@ -11,8 +11,8 @@ import signal
 import struct
 import subprocess
 
-from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, of, read, real_disks,
-                   remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
+from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, linear, nvmes, of, read,
+                   real_disks, remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, WINDOW, Spoilt, begin, check_rows_by, counting, counting_intervals,
                   documents_of, ktrace, layer, limit, none_left, read_documents, split_gaps, state_of, timely,
@@ -705,6 +705,46 @@ def test_more_disks_than_numbers():
     assert 'dev' not in others and others['requests'] == 6, others
     assert all((row['requests'], row['bytes']) == (3, 3 * 4096) for row in writes.values())
     assert set(writes) < {disk.name for disk in disks}, sorted(writes)
+
+
+def count_of_paths(disk, scheduler):
+    """Direct requests of an NVMe disk with several paths count for the disk."""
+    paths = [name for name in os.listdir('/sys/block') if re.fullmatch(r'nvme\d+c\d+n\d+', name)]
+    assert paths, os.listdir('/sys/block')
+    for path in paths:
+        choose_scheduler(path, scheduler)
+    both = ['sh', '-c', ' '.join(dd_write(disk, 12, '8k', 'conv=fsync')) + ';' + ' '.join(dd_read(disk, 20))]
+    data = traced(*both)
+    assert {row['disk'] for row in layer(data, 'block')} == {disk}, layer(data, 'block')
+    counts = table(data, disk)
+    assert counts.pop('flush', (1, 0))[0] == 1, counts
+    assert counts == {'read': (20, 20 * 4096), 'write': (12, 12 * 8192)}, counts
+    stages = of(data, disk)['read']['stages']
+    assert stages['g2i']['requests'] == (20 if scheduler == 'mq-deadline' else 0), stages
+    data = traced(*both, options=['--dev', disk])
+    assert table(data, disk)['read'] == (20, 20 * 4096), layer(data, 'block')
+
+
+def test_paths_count_for_their_disk():
+    """NVMe's own multipath, without and with a scheduler."""
+    disks = nvmes(False)
+    if not disks:
+        raise Skip('the machine has no disk with several paths: DISK=paths')
+    count_of_paths(disks[0], 'none')
+    count_of_paths(disks[0], 'mq-deadline')
+
+
+def test_disks_without_requests():
+    """A disk that has no requests is refused, with the disks below it, if there are any."""
+    disk = Null()
+    with linear(disk) as path:
+        out = ktrace('io', '--dev', path, '-d', '1', status=2)[1]
+        assert 'passes its I/O on to other disks; use --dev %s.' % disk.name in out, out
+    if subprocess.call(['modprobe', '-q', 'brd', 'rd_nr=1']):
+        raise Skip('this kernel has no brd')
+    out = ktrace('io', '--dev', 'ram0', '-d', '1', status=2)[1]
+    assert 'ram0 has no requests' in out and 'omit --dev' in out, out
+    run('rmmod', 'brd')
 
 
 def test_partition_is_its_disk():

@@ -142,7 +142,8 @@ machine() {
 		[ -z "$(due "$1" module)" ] || run "vm-$1/selftest" selftest "$1"
 		return
 		;;
-	disks | delays) settings=("DISK=$disks") ;;
+	disks) settings=("DISK=$disks,paths") ;;
+	delays) settings=("DISK=$disks") ;;
 	queues) settings=("DISK=$disks,packed,direct" NET=1) ;;
 	counted) settings=(ICOUNT=1 SMP=1) guest_settings+=' ICOUNT=1' ;;
 	enforced) settings=(APPEND=module.sig_enforce=1) ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
-#   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi,packed,direct
+#   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi,packed,direct,paths
 #   NET=1 TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
 # K: a version of kernel.sh's list, debug, or the path of a kernel build tree. For a build tree, CC=
 # names the compiler, or KMAKE= the whole make command.
@@ -9,7 +9,7 @@
 # a single step.
 # DISK=: empty disks on these buses, and QEMU's monitor (QMP) at /dev/ttyS1, which can throttle
 # them. packed and direct are virtio too: with a packed ring, and with a small ring without indirect
-# descriptors.
+# descriptors. paths is an NVMe disk that two controllers share (the kernel's own multipath).
 # NET=1: a virtio network that contains only QEMU, which answers ARP and pings at 10.0.2.2.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
 # firmware trusts (the unsigned module is not loaded then).
@@ -121,7 +121,13 @@ disk() {
 		machine+=(-device "virtio-blk-pci,drive=direct,indirect_desc=off,queue-size=16")
 		drivers+=(virtio_blk)
 		;;
-	*) refuse "DISK=$1 is none of virtio, nvme, scsi, packed and direct." ;;
+	paths)
+		machine+=(-device "nvme-subsys,id=shared,nqn=shared" -device "nvme,serial=shared,subsys=shared"
+			-device "nvme,serial=shared,subsys=shared"
+			-device "nvme-ns,drive=paths,nsid=1,shared=on")
+		drivers+=(nvme)
+		;;
+	*) refuse "DISK=$1 is none of virtio, nvme, scsi, packed, direct and paths." ;;
 	esac
 }
 
