@@ -85,7 +85,7 @@ tables="figures hist table layout table_print table_read key_names json_table js
 	sched_table io_table syscall_names errno_names disks cgroup_names"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
-test_ring | test_key | test_tracepoint)
+test_ring | test_key | test_tracepoint | test_tree)
 	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include -I kmod \
 		"tests/unit/$1.c" -lcmocka -lpthread -o "$work/test"
 	;;
