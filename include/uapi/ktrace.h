@@ -193,16 +193,16 @@
  * SYSCALLS        System calls. A call counts if it begins and ends while the session is active.
  *                 Sinks: HIST, TABLE, STREAM; with STREAM also STACKS: where in the program the
  *                 call was made (KTRACE_REC_F_STACK). Flags: OVERWRITE, CPU_TIME, PAGES, GATE.
- *                 Keys: syscall, errno, tid, pid, comm, cpu, uid, cgroup. PAGES counts what calls did
- *                 to the page cache, in their own thread and while they ran. Page faults of the
- *                 program itself belong to no call.
+ *                 Keys: syscall, errno, tid, pid, comm, cpu, uid, cgroup. PAGES counts what calls
+ *                 did to the page cache, in their own thread and while they ran. Page faults of
+ *                 the program itself belong to no call.
  *
  * KERNEL          Functions of the kernel. TARGET: NR_FUNCS is required. A call in an interrupt
  *                 counts for the task that is interrupted. Sinks: HIST, COUNT, TABLE, TREE (not
  *                 with STREAM or TABLE), STREAM; with STREAM or TREE also STACKS: the stack on
  *                 which the call was entered. Flags: OVERWRITE, ERRORS, GATE. Keys: function, tid,
- *                 pid, comm, cpu, uid, cgroup, of the task that runs when the call returns. TREE is the
- *                 tree of the calls that tasks make, without interrupts; MAX_DEPTH needs it.
+ *                 pid, comm, cpu, uid, cgroup, of the task that runs when the call returns. TREE is
+ *                 the tree of the calls that tasks make, without interrupts; MAX_DEPTH needs it.
  *                 With STACKS the nodes are functions, and below each function its stacks (func:
  *                 STACK). Calls that count in a function but in no stack below it had no stack:
  *                 they were made in an interrupt, or taking stacks had already used a quarter of
@@ -216,13 +216,13 @@
  *                 task leaves a CPU, or gets one. A run that the begin, the end or a reset of the
  *                 session interrupts is a RUN_CUT on each side; but the part after a reset is a
  *                 RUN or RUN_OUT. Sinks: HIST, TABLE, STREAM, and TREE together with STACKS.
- *                 Flags: OVERWRITE, GATE. Keys: period, tid, pid, comm, cpu, uid, cgroup, of the task of
- *                 the period, on the CPU that it leaves or gets. With TREE and STACKS, periods off
- *                 the CPU (PREEMPTED, SLEEP, DISK, STOPPED) count in a node of the thread, in a
- *                 node of the period below it, and below that in a node of the stack on which the
- *                 CPU was left (func: STACK). self_ns of these nodes is the longest period. At
- *                 most MAX_NODES / 8 stacks are kept. STREAM records periods; with TREE and STACKS
- *                 it records their stacks, too. A run that was cut by a reset counts in pieces,
+ *                 Flags: OVERWRITE, GATE. Keys: period, tid, pid, comm, cpu, uid, cgroup, of the
+ *                 task of the period, on the CPU that it leaves or gets. With TREE and STACKS,
+ *                 periods off the CPU (PREEMPTED, SLEEP, DISK, STOPPED) count in a node of the
+ *                 thread, in a node of the period below it, and below that in a node of the stack
+ *                 on which the CPU was left (func: STACK). self_ns of these nodes is the longest
+ *                 period. At most MAX_NODES / 8 stacks are kept. STREAM records periods; with TREE
+ *                 and STACKS it records their stacks, too. A run that was cut by a reset counts in pieces,
  *                 but STREAM records it whole, and MIN_TIME applies to the whole run.
  *
  * BLOCK           Requests of disks. A request counts, when it completes, if a traced task queued
@@ -241,8 +241,8 @@
  *                 the one that the data is charged to; 0 means that it is not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
- *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid, pid, comm,
- *                 cpu, uid, cgroup.
+ *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid,
+ *                 pid, comm, cpu, uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so
@@ -480,8 +480,8 @@ enum ktrace_provider {
 #define KTRACE_F_PAGES		(1U << 2)	/* SYSCALLS, with HIST or TABLE: count pages */
 #define KTRACE_F_ERRORS		(1U << 3)	/* KERNEL, with TREE: chains of errors */
 #define KTRACE_F_RAW		(1U << 4)	/* USER: self_ns includes what hits cost */
-#define KTRACE_F_BELOW		(1U << 5)	/* USER: only calls below functions that may be
-						 * added later, see KTRACE_FUNC_BELOW */
+/* USER: only calls below functions that may be added later, see KTRACE_FUNC_BELOW */
+#define KTRACE_F_BELOW		(1U << 5)
 #define KTRACE_F_GATE		(1U << 6)	/* counts while its gate is open: SESSION_GATE */
 
 /*

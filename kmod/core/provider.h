@@ -111,9 +111,9 @@ struct kt_provider {
 	void (*has_attached)(struct kt_session *session);
 	void (*will_detach)(struct kt_session *session);
 	/*
-	 * A session with KTRACE_F_GATE. will_open() and will_close() may sleep; the gates of several
-	 * sessions change after them. set_open() is atomic. The caller holds kt_control. NULL: the
-	 * hits look at counts_from.
+	 * A session with KTRACE_F_GATE. will_open() and will_close() may sleep; the gates of
+	 * several sessions change after them. set_open() is atomic. The caller holds kt_control.
+	 * NULL: the hits look at counts_from.
 	 */
 	void (*will_open)(struct kt_session *session);
 	void (*will_close)(struct kt_session *session);

@@ -4,9 +4,9 @@
  *
  * A task runs on several stacks: its own ("home": what the kernel or the thread library gave it),
  * stacks of coroutines, alternate signal stacks. All frames of a task in a session form one array
- * in order of entry. On the home stack, the order of addresses is proof: an entry at sp proves that every
- * home frame at or below sp has ended. On other stacks it proves nothing, since a lower address
- * may belong to another coroutine that waits. A frame on another stack is closed by its own
+ * in order of entry. On the home stack, the order of addresses is proof: an entry at sp proves that
+ * every home frame at or below sp has ended. On other stacks it proves nothing, since a lower
+ * address may belong to another coroutine that waits. A frame on another stack is closed by its own
  * return, by a new frame at the same sp, or when the task ends.
  *
  * A closed frame below open frames stays in the array until it becomes the top. So frames never
