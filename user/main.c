@@ -50,6 +50,8 @@ int main(int argc, char **argv)
 		argv[1] = version;
 	head_set_words(argv);
 	code = cmd_dispatch("ktrace", commands, argc, argv);
-	cmd_tell_efforts();
+	/* A command that has failed has said why. */
+	if (code == CMD_OK || code == CMD_INCOMPLETE)
+		cmd_tell_efforts();
 	return code == CMD_OK && out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
 }

@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/workqueue.h>
 
+#include "compat/rcu.h"
 #include "core/hit.h"
 #include "core/session.h"
 #include "core/shadow.h"
@@ -291,6 +292,9 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 	struct llist_node *node = llist_del_all(&ending);
 	struct kt_stack *stack;
 
+	/* The last hit of a task that the kernel has freed may still run. */
+	if (node)
+		kt_wait_for_hits();
 	while (node) {
 		stack = llist_entry(node, struct kt_stack, ending);
 		node = node->next;

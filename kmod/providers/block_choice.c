@@ -90,18 +90,18 @@ static bool block_choice_lock(struct inode *inode)
 static int block_choice_is_below(const struct search *search, struct inode *inode)
 {
 	struct dentry *alias;
-	int is = 0, nr = 0;
+	int is = -ENOENT;
 
 	if (in_interrupt() || !block_choice_lock(inode))
 		return -EAGAIN;
+	/* A name that is not certain ends the search: the other names would need steps, too. */
 	kt_for_each_alias(alias, inode) {
-		nr++;
-		is = is < 0 ? is : block_choice_is_under(search, alias);
-		if (is > 0 || !*search->steps)
+		is = block_choice_is_under(search, alias);
+		if (is)
 			break;
 	}
 	spin_unlock(&inode->i_lock);
-	return nr ? is : -ENOENT;
+	return is;
 }
 
 static bool block_choice_is_chosen(const struct kt_session_config *config,

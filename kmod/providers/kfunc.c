@@ -229,15 +229,16 @@ static void kfunc_close_gate(struct kt_kfuncs *kfuncs)
 	kt_session_end_window(kfuncs->session);
 }
 
+/* With COUNT alone, nothing is missed. */
 static void kfunc_will_open(struct kt_session *session)
 {
-	if (session->source)
+	if (session->source && !(session->hot.sinks & KTRACE_SINK_COUNT))
 		kt_kprobes_begin_missed(session->source);
 }
 
 static void kfunc_will_close(struct kt_session *session)
 {
-	if (session->source)
+	if (session->source && !(session->hot.sinks & KTRACE_SINK_COUNT))
 		kt_kprobes_end_missed(session->source);
 }
 

@@ -193,14 +193,15 @@ static bool sched_count_run_in(struct kt_session *session, const struct kt_sched
 			       const struct event *event, u32 what, bool is_over)
 {
 	const struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
-	u64 from = max3(task->since, session->hot.counts_from, cpu->ended);
+	u64 begin = READ_ONCE(session->hot.counts_from);	/* U64_MAX: its gate is not open */
+	u64 from = max3(task->since, begin, cpu->ended);
 	u64 duration = sched_ns_between(from, event->now);
 
 	if (!is_wanted_by(session, event->who) || unlikely(duration < session->hot.least))
 		return false;
-	if (unlikely(task->since < session->hot.counts_from)) {
-		if (session->hot.counts_from == U64_MAX)
-			return false;	/* its gate is not open */
+	if (unlikely(task->since < begin)) {
+		if (begin == U64_MAX)
+			return false;
 		what = KTRACE_SCHED_RUN_CUT;
 	}
 	if (is_over)

@@ -25,10 +25,16 @@ static bool gate_may_change(struct kt_session *const *sessions, u32 nr, bool is_
 	return true;
 }
 
-static void gate_prepare(struct kt_session *session, bool is_open)
+/*
+ * What may take long comes first: a provider that opens its gate itself also looks at its probes
+ * before. Otherwise events between this and the gate would be lost.
+ */
+static void gate_prepare(struct kt_session *session, bool is_open, bool opens_itself)
 {
 	const struct kt_provider *provider = session->config.provider;
 
+	if (!provider->set_open == opens_itself)
+		return;
 	if (is_open && provider->will_open)
 		provider->will_open(session);
 	if (!is_open && provider->will_close)
@@ -55,12 +61,13 @@ static void gate_set_all(struct kt_session *const *sessions, u32 nr, bool is_ope
 
 	local_irq_save(flags);
 	now = kt_ticks();
-	for (i = 0; i < nr; i++)
-		gate_set(sessions[i], is_open, now);
 	kt_clocks_read(&clocks);
-	local_irq_restore(flags);
+	/* A reader that finds a gate closed reads the session's end. */
 	for (i = 0; i < nr; i++)
 		*(is_open ? &sessions[i]->start : &sessions[i]->end) = clocks;
+	for (i = 0; i < nr; i++)
+		gate_set(sessions[i], is_open, now);
+	local_irq_restore(flags);
 }
 
 int kt_sessions_gate(struct kt_session *const *sessions, u32 nr, bool is_open)
@@ -72,7 +79,9 @@ int kt_sessions_gate(struct kt_session *const *sessions, u32 nr, bool is_open)
 	if (!gate_may_change(sessions, nr, is_open))
 		goto unlock;
 	for (i = 0; i < nr; i++)
-		gate_prepare(sessions[i], is_open);
+		gate_prepare(sessions[i], is_open, true);
+	for (i = 0; i < nr; i++)
+		gate_prepare(sessions[i], is_open, false);
 	gate_set_all(sessions, nr, is_open);
 	error = 0;
 unlock:

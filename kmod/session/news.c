@@ -9,6 +9,7 @@
 #include <linux/workqueue.h>
 
 #include "core/event.h"
+#include "core/filter.h"
 #include "core/procs.h"
 #include "session/life.h"
 #include "session/sessions.h"
@@ -26,6 +27,8 @@ static void news_exec_work(struct work_struct *work)
 		event.pid = kt_hold_pid_of(session->hold, tgid);
 		if (event.pid)
 			kt_event_tell(&event);
+		/* The process may have been dropped: a CPU must not find its pid in its cache. */
+		kt_filter_changed();
 		put_pid(tgid);
 	}
 	kt_session_put(session);

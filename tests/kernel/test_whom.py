@@ -85,9 +85,10 @@ def test_cgroups_nested_very_deep():
     try:
         os.chdir(names[0])
         for number in range(1500):
-            names.append('%0250d' % number)
-            os.mkdir(names[-1])
-            os.chdir(names[-1])
+            name = '%0250d' % number
+            os.mkdir(name)
+            os.chdir(name)
+            names.append(name)
         process = subprocess.Popen(['ktrace', 'sched', '--by', 'cgroup', '-d', '100ms'],
                                    stdout=subprocess.PIPE, text=True, cwd='/')
         text = process.stdout.read()

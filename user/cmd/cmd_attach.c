@@ -346,6 +346,8 @@ static void say_price(const struct attach *attach)
 	if (attach->has_default_budget && attach->session.budget)
 		out_put(stdout, "  The probes may cost %u %% of one CPU; above it, the costliest functions are removed (--budget PERCENT or none changes this).\n",
 			DEFAULT_BUDGET);
+	else if (attach->has_default_budget)
+		out_put(stderr, "ktrace: The cost of a probe could not be measured, so no budget limits the probes; ktrace ctl show shows what they cost.\n");
 	if (trace->functions.nr || attach->session.budget || attach->config.lifetime ||
 	    trace->is_count ||
 	    knl_info(attach->nl, &info) || !info.costs.entry)

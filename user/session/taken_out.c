@@ -38,18 +38,21 @@ void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
 	char when[FMT_LEN];
 	const char *name;
 	size_t i;
+	int len;
 
 	for (i = 0; i < out->nr && i < SHOWN; i++) {
 		note = &out->funcs[i].taken_out;
 		name = names_get(names, out->funcs[i].func);
-		out_put(to, "%s%s%s is no longer probed after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
-			before, name, fmt_parentheses(name),
+		len = fmt_name_len(name);
+		out_put(to, "%s%.*s%s%s is no longer probed after %s: %.0f calls a second cost %.1f %% of one CPU (--budget %.1f).\n",
+			before, len, name, fmt_parentheses(name), name + len,
 			fmt_plain(when, note->time - session->start.monotonic),
 			note->calls * 1e9 / note->moment_ns, note->cost_ns * 100.0 / note->moment_ns,
 			session->budget / 10.0);
 	}
 	if (out->nr > SHOWN)
-		out_put(to, "%s%zu more functions are no longer probed.\n", before, out->nr - SHOWN);
+		out_put(to, "%s%zu more function%s no longer probed.\n", before, out->nr - SHOWN,
+			out->nr == SHOWN + 1 ? " is" : "s are");
 }
 
 void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names)

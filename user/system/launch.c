@@ -252,6 +252,7 @@ int launch_go(struct launch *launch, struct err *err)
 	int error;
 
 	/* The child may have been killed while it waited; waitpid() later reports that. */
+	launch->began = clock_now_ns();
 	if (write(launch->go, "g", 1) != 1)
 		return 0;
 	error = take_reports(launch);

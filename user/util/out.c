@@ -221,7 +221,9 @@ static ssize_t write_some(void *cookie, const char *data, size_t len)
 	while (done < len) {
 		written = signals_write((intptr_t)cookie, data + done, len - done);
 		if (written < 0) {
-			write_error = errno;
+			/* The error of a result is explained when its stream is flushed. */
+			if ((intptr_t)cookie != STDERR_FILENO)
+				write_error = errno;
 			return 0;	/* this is how a cookie reports an error */
 		}
 		done += written;
