@@ -9,7 +9,7 @@ set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 release=$(uname -r)
 report=${1:-$here/build/here-$release.txt}
-suites='run victims below count values user libs symbols min_time slow'
+suites='run victims below count values libs slow'
 work=''
 loaded=''
 
@@ -65,7 +65,7 @@ tests() {
 costs() {
 	echo
 	echo 'what a call costs on this machine, ns above the untraced call:'
-	KTRACE_VICTIMS="$work/victims" PATH="$here/build:$PATH" bash "$here/tests/bench/measure.sh" gate
+	IN_USE=1 KTRACE_VICTIMS="$work/victims" PATH="$here/build:$PATH" bash "$here/tests/bench/measure.sh" gate
 	echo
 	"$here/build/ktrace" doctor
 }
@@ -97,6 +97,7 @@ main() {
 		describe
 		tests || status=1
 		costs || status=1
+		[ "$status" -eq 0 ]
 	} 2>&1 | tee "$report"
 	status=${PIPESTATUS[0]}
 	! grep -q '^FAIL ' "$report" || status=1

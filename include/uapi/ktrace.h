@@ -348,7 +348,7 @@ enum ktrace_attr {
 	KTRACE_A_STATE,		/* u32: enum ktrace_state */
 	KTRACE_A_ERROR,		/* s32: negative errno; of a function: why it is not probed */
 	KTRACE_A_NR_USED,	/* u32: the numbers of committed functions are below this */
-	KTRACE_A_NR_SITES,	/* u32: places that are probed */
+	KTRACE_A_NR_SITES,	/* u32: sites that are probed */
 	KTRACE_A_NR_FAILED,	/* u32: functions that could not be probed */
 	KTRACE_A_OWNER,		/* s32: process that made the session */
 	KTRACE_A_READER,	/* s32: process that reads the stream, or 0 */

@@ -145,7 +145,7 @@ def test_input_with_writable_code():
     path = os.path.join(TMP, 'writable')
     with_writable_code(path)
     text, errors = ktrace('run', '--format', 'json', '-o', '-', '--', path, status=3)
-    assert 'of %s are not probed: its code is writable' % path in errors, errors
+    assert 'of %s cannot be probed: its code is writable' % path in errors, errors
     data = json.loads(text)
     names = {row['name'] for row in data['rows']}
     assert names and all(name.endswith('@libc.so.6') for name in names), names

@@ -51,10 +51,12 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 int cmd_dispatch(const char *program, const struct command *const *commands, int argc,
 		 char **argv);
 
-/* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 struct ktrace_counters;
+
 /* Reports on stderr the returns without an entry, if no loss explains them. */
 void cmd_tell_unmatched(const struct ktrace_counters *counters);
+
+/* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 int cmd_tell_losses(const struct ktrace_counters *counters);
 
 /* Reports on stderr which limits for reading the files of others were reached. */

@@ -469,6 +469,7 @@ static int go(struct attach *attach)
 /* Thousands of functions on a server can cost any amount. */
 static void set_default_budget(struct attach *attach)
 {
+	_Static_assert(TRACE_NO_BUDGET == OPT_NONE, "--budget none");
 	struct trace *trace = &attach->config.trace;
 
 	if (trace->budget || trace->functions.nr || trace->is_count)

@@ -61,6 +61,7 @@ int session_stop(struct knl *nl, struct knl_session *session);
 
 /* Returns the name of a state, for example "active". */
 const char *session_state(uint32_t state);
+
 /* What a session keeps. */
 struct session_sink {
 	uint32_t sink;		/* KTRACE_SINK_* */

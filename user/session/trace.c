@@ -304,8 +304,8 @@ size_t trace_warn_writable(const struct plan *plan)
 		nr = count_writable(plan, i);
 		nr_all += nr;
 		if (nr)
-			out_put(stderr, "ktrace: %zu functions of %s are not probed: its code is writable, and the kernel places no probe in writable code; link it without --omagic (-N).\n",
-				nr, plan->objects[i].path);
+			out_put(stderr, "ktrace: %zu function%s of %s cannot be probed: its code is writable, and the kernel places no probe in writable code; link it, for example, without --omagic (-N).\n",
+				nr, nr == 1 ? "" : "s", plan->objects[i].path);
 	}
 	return nr_all;
 }

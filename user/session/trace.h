@@ -10,9 +10,9 @@
 #include "util/match.h"
 #include "util/out.h"
 
-/* The options that run and attach share: which functions, how they are traced, and the output. */
-#define TRACE_NO_BUDGET UINT32_MAX	/* --budget none */
+#define TRACE_NO_BUDGET UINT32_MAX	/* --budget none: OPT_NONE of opt.h */
 
+/* The options that run and attach share: which functions, how they are traced, and the output. */
 struct trace {
 	struct match functions;
 	struct match no_functions;
