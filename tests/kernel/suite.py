@@ -7,7 +7,6 @@ together. With NOW=1 a line "now" names each test when it begins, and "took" eac
 seconds. Of the suites in QUICK, the tests whose name SLOW_TESTS matches are left out.
 """
 import contextlib
-import ctypes
 import gc
 import importlib
 import os
@@ -32,7 +31,8 @@ END = time.monotonic() + int(os.environ['LEFT']) if os.environ.get('LEFT') else 
 MODULE = '/sys/module/ktrace'
 # IN_USE=1: other people use the machine, so the kernel log is read but not cleared.
 IN_USE = bool(os.environ.get('IN_USE'))
-PR_SET_CHILD_SUBREAPER = 36
+# In the environment of all processes that the tests start.
+MARK = b'KTRACE_SUITE=%d' % os.getpid()
 LEAKS = '/sys/kernel/debug/kmemleak'
 
 
@@ -140,18 +140,15 @@ class Surroundings:
 
     @staticmethod
     def running():
-        """Returns {(pid, start time)} of all processes that descend from this one."""
-        parents, starts, found = {}, {}, {os.getpid()}
-        for pid in map(int, filter(str.isdigit, os.listdir('/proc'))):
-            with contextlib.suppress(OSError), open('/proc/%s/stat' % pid) as stat:
-                words = stat.read().rpartition(')')[2].split()
-                parents[pid], starts[pid] = int(words[1]), words[19]
-        grown = True
-        while grown:
-            more = {pid for pid, parent in parents.items() if parent in found} - found
-            found |= more
-            grown = bool(more)
-        return {(pid, starts[pid]) for pid in found - {os.getpid()}}
+        """Returns {(pid, start time)} of all processes that descend from this one: they have its
+        mark."""
+        found = set()
+        for pid in filter(str.isdigit, os.listdir('/proc')):
+            with contextlib.suppress(OSError), open('/proc/%s/environ' % pid, 'rb') as environ:
+                if MARK in environ.read().split(b'\0'):
+                    with open('/proc/%s/stat' % pid) as stat:
+                        found.add((int(pid), stat.read().rpartition(')')[2].split()[19]))
+        return found
 
     def left(self):
         return sorted(pid for pid, _ in self.running() - self.processes)
@@ -268,8 +265,7 @@ def say_documents():
 
 def main():
     signal.signal(signal.SIGALRM, on_alarm)
-    # A process whose parent has ended becomes a child of this one.
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    os.environ.update([MARK.decode().split('=')])
     os.environ.pop('COLUMNS', None)     # so that lines have any length
     wanted = '.*(%s)' % (os.environ.get('TESTS') or '.')
     quick, slow = os.environ.get('QUICK', '').split(), os.environ.get('SLOW_TESTS')

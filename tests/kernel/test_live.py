@@ -148,7 +148,10 @@ def remove_probe(pid, function):
         memory.seek(start + offset - of_file)
         assert memory.read(1) == b'\xcc'
         memory.seek(start + offset - of_file)
-        memory.write(byte)
+        try:
+            memory.write(byte)
+        except OSError as error:
+            raise Skip('this kernel lets only a debugger write to code: %s' % error)
 
 
 def test_returns_without_entries():

@@ -181,7 +181,7 @@ asm(/* flags */
     /* nothing */
     "	insn probed, nop, nop\n"
     "	insn probed, nop_long, \"nopw 0(%rax,%rax,1)\"\n"
-    "	insn probed, pause, pause\n"
+    "	insn refused, pause, pause\n"
     "	insn probed, endbr64, endbr64\n"
     "	insn probed, mfence, mfence\n"
     "	insn probed, prefetch, \"prefetcht0 word(%rip)\"\n"

@@ -169,7 +169,9 @@ static bool is_step_different(const struct parts *parts)
 		return parts->has_rep;
 	case 0x8e:	/* mov to ss: the trap comes one instruction too late */
 		return reg_of(parts) == 2;
-	case 0x90:	/* xchg %r8, %rax: taken for nop */
+	case 0x90:	/* xchg %r8, %rax: taken for nop. pause: 7.3 continues elsewhere */
+		if (parts->has_rep)
+			return true;
 		return parts->rex & 1;
 	case 0xc6: case 0xc7:	/* xabort, xbegin */
 		return parts->modrm == 0xf8;
