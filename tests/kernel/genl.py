@@ -171,9 +171,11 @@ class Client:
         return struct.unpack('I', answer['STATE'])[0]
 
     def sessions(self):
-        """Returns all sessions: id, name, state, sites and counters, named as in JSON."""
+        """Returns all sessions: what tests look at, named as in JSON."""
         return [{'id': struct.unpack('Q', one['SESSION'])[0],
                  'name': one['NAME'].rstrip(b'\0').decode() if 'NAME' in one else None,
                  'state': STATES[struct.unpack('I', one['STATE'])[0]],
+                 'functions': struct.unpack('I', one['NR_USED'])[0],
                  'sites': struct.unpack('I', one['NR_SITES'])[0],
+                 'failed': struct.unpack('I', one['NR_FAILED'])[0],
                  'counters': counters_of(one)} for one in self.dump('SESSION_GET')]

@@ -112,26 +112,32 @@ def excluded(name):
     return shown(name)['counters']['excluded']
 
 
+def check_excluded(tight, other):
+    untraced = share(tight, other)
+    ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
+           'nobody', '--comm', 'nobody')
+    wait_for(lambda: excluded('nobody') > 1000)
+    session = shown('nobody')
+    assert not session['counters']['hits'] and session['counters']['cost_ns'], session
+    text = ktrace('ctl', 'show', 'nobody')[0]
+    assert re.search(r'^excluded +\d+ hits of tasks that do not meet the conditions', text, re.M), text
+    timely(session['counters']['cost_ns'] > 0.012 * session['age_ns'], session)
+    ktrace('ctl', 'detach', 'nobody')
+    ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
+           'nobody', '--comm', 'nobody', '--budget', '1')
+    wait_for(lambda: taken_out('nobody') == ['empty'])
+    again = share(tight, other)
+    timely(again >= 0.9 * untraced, (untraced, again))
+
+
 @undisturbed
 def test_budget_of_excluded_tasks():
     """Tasks that the conditions exclude pay for their hits: these are counted, and in the budget."""
     with Tight() as tight, Tight() as other:
-        untraced = share(tight, other)
-        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
-               'nobody', '--comm', 'nobody')
-        wait_for(lambda: excluded('nobody') > 1000)
-        session = shown('nobody')
-        assert not session['counters']['hits'] and session['counters']['cost_ns'], session
-        timely(session['counters']['cost_ns'] > 0.012 * session['age_ns'], session)
-        text = ktrace('ctl', 'show', 'nobody')[0]
-        assert re.search(r'^excluded +\d+ hits of tasks that do not meet the conditions', text, re.M), text
-        ktrace('ctl', 'detach', 'nobody')
-        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
-               'nobody', '--comm', 'nobody', '--budget', '1')
-        wait_for(lambda: taken_out('nobody') == ['empty'])
-        again = share(tight, other)
-        timely(again >= 0.9 * untraced, (untraced, again))
-        ktrace('ctl', 'detach', 'nobody')
+        try:
+            check_excluded(tight, other)
+        finally:
+            ktrace('ctl', 'detach', 'nobody')
 
 
 def test_processes_without_a_wanted_thread():

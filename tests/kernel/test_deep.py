@@ -4,7 +4,8 @@ import json
 import os
 import subprocess
 
-from tool import TMP, expected_calls, ktrace, limit, timely, undisturbed, untraced, victim
+from suite import Skip
+from tool import TMP, expected_calls, ktrace, limit, untraced, victim
 
 # Instructions that a real-time thread may wait for a hit at most; a nanosecond is an instruction.
 LATEST = 100000
@@ -55,7 +56,6 @@ def test_deep_exec():
     assert sum('descend' in line for line in lines[:first]) >= 2001
 
 
-@undisturbed
 def test_deep_coroutines():
     """A call in a deep coroutine needs no search, and the cost of a search is counted."""
     path = os.path.join(TMP, 'deepcoroutine')
@@ -67,7 +67,8 @@ def test_deep_coroutines():
         data = json.load(out)
     alone, in_turn = (int(word) for word in done.stdout.split() if word.isdigit())
     counters = data['session']['counters']
-    timely(not counters['lost_pool'], counters)     # memory is prepared by a task that may be late
+    if counters['lost_pool']:
+        raise Skip('%d calls were lost: no memory was ready' % counters['lost_pool'])
     print('      %d ns a call, %d ns after a switch' % (alone, in_turn))
     assert alone * 4 < in_turn, (alone, in_turn)
     # 300 of the 6900 entries, and no return, follow a switch.
