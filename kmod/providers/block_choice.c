@@ -51,9 +51,22 @@ static int block_choice_climb(const struct search *search, const struct dentry *
 	return 1;
 }
 
+/* A task that moves a folder has a spinlock. It is waited for, but not for long. */
+static unsigned int block_choice_begin(void)
+{
+	unsigned int seq = raw_seqcount_begin(&rename_lock.seqcount);
+	u32 tries;
+
+	for (tries = 0; tries < TRIES && read_seqcount_retry(&rename_lock.seqcount, seq); tries++) {
+		cpu_relax();
+		seq = raw_seqcount_begin(&rename_lock.seqcount);
+	}
+	return seq;
+}
+
 /*
  * The same as block_choice_climb(), for a path that nobody changed meanwhile; -EAGAIN if folders
- * are moved all the time. It does not wait for a task that is moving a folder.
+ * are moved all the time.
  */
 static int block_choice_is_under(const struct search *search, const struct dentry *dentry)
 {
@@ -62,7 +75,7 @@ static int block_choice_is_under(const struct search *search, const struct dentr
 	int is;
 
 	for (looks = 0; looks < LOOKS; looks++) {
-		seq = raw_seqcount_begin(&rename_lock.seqcount);
+		seq = block_choice_begin();
 		is = block_choice_climb(search, dentry);
 		if (!read_seqcount_retry(&rename_lock.seqcount, seq))
 			return is;
