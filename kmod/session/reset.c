@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The figures of a session: what its CPUs count, and how a reset sets the figures aside. */
+#include <linux/preempt.h>
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -81,7 +82,10 @@ int kt_session_reset(struct kt_session *session)
 	if (session->config.provider->cut)
 		session->config.provider->cut(session);
 	before = reset_figures_of(session->figures);
+	/* A switch to another task would count in the new histograms and in the old table. */
+	preempt_disable();
 	reset_use_figures(session, figures);
+	preempt_enable();
 	kt_wait_for_hits();
 	rcu_assign_pointer(session->life->before, before);
 	error = 0;
