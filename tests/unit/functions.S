@@ -339,7 +339,7 @@ over locked_only
 	only_first taken, relative, mov table(%rip), %rax
 	only_first taken, vrelative, vmovsd table(%rip), %xmm0
 	only_first taken, call, call *%rdi
-	only_first taken, pause, pause
+	only_first refused, pause, pause
 	only_first taken, mov_from_ss, mov %ss, %eax
 	only_first taken, x87, fldt 8(%rsp)
 	only_first taken, three_bytes, pshufb %xmm1, %xmm0
