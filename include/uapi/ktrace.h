@@ -222,8 +222,8 @@
  *                 thread, in a node of the period below it, and below that in a node of the stack
  *                 on which the CPU was left (func: STACK). self_ns of these nodes is the longest
  *                 period. At most MAX_NODES / 8 stacks are kept. STREAM records periods; with TREE
- *                 and STACKS it records their stacks, too. A run that was cut by a reset counts in pieces,
- *                 but STREAM records it whole, and MIN_TIME applies to the whole run.
+ *                 and STACKS it records their stacks, too. A run that was cut by a reset counts
+ *                 in pieces, but STREAM records it whole, and MIN_TIME applies to the whole run.
  *
  * BLOCK           Requests of disks. A request counts, when it completes, if a traced task queued
  *                 its first bio while the session was active. It counts in histograms of its
