@@ -65,8 +65,8 @@ static unsigned int block_choice_begin(void)
 }
 
 /*
- * The same as block_choice_climb(), for a path that nobody changed meanwhile; -EAGAIN if folders
- * are moved all the time.
+ * The same as block_choice_climb(), but the path did not change meanwhile; -EAGAIN if folders are
+ * moved all the time.
  */
 static int block_choice_is_under(const struct search *search, const struct dentry *dentry)
 {

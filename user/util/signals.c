@@ -203,7 +203,7 @@ void signals_take_windows(void)
 	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* A pipe or a terminal may be set to non-blocking by anybody who has it open. */
+/* Any process that has a pipe or a terminal open may set it to non-blocking. */
 static bool wait_for_reader(int fd)
 {
 	struct pollfd room = { fd, POLLOUT, 0 };
