@@ -19,7 +19,7 @@ static void check(const struct insn_range *range, const struct insn_plan *plan)
 	unsigned int i;
 
 	must(plan->no_entry || is_within(plan->entry, range->addr, range->len));
-	must(!plan->args_entry || plan->args_entry == range->addr);
+	must(!plan->args_entry || is_within(plan->args_entry, range->addr, range->len));
 	must(plan->nr_exits <= KTRACE_MAX_EXITS);
 	for (i = 0; i < plan->nr_exits; i++)
 		must(is_within(plan->exits[i].offset, range->addr, range->len) ||

@@ -432,7 +432,7 @@ void tree_event(struct tree *tree, const struct event *event)
 
 void tree_flush(struct tree *tree, uint64_t time)
 {
-	while (tree->first && tree->first->thread->entry.time < time)
+	while (tree->first && tree->first->thread->entry.time <= time)
 		show_waiting(tree, tree->first->thread);
 }
 

@@ -26,7 +26,7 @@ void tree_set_start(struct tree *tree, uint64_t start);
 void tree_head(struct tree *tree);
 void tree_event(struct tree *tree, const struct event *event);
 
-/* Prints the waiting lines of calls that began before time; UINT64_MAX: of all calls. */
+/* Prints the waiting lines of calls that began until time; UINT64_MAX: of all calls. */
 void tree_flush(struct tree *tree, uint64_t time);
 /* Prints waiting lines of calls that block complete lines of other threads. */
 void tree_settle(struct tree *tree);
