@@ -5,8 +5,8 @@ import os
 import re
 import subprocess
 
-from disks import (MS, Null, choose_scheduler, dd_read, dd_write, of, read, real_disks,
-                   remove_nulls, run, write)
+from disks import (MS, Null, choose_scheduler, dd_read, dd_write, nvmes, of, read,
+                   real_disks, remove_nulls, run, write)
 from suite import Skip
 from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_together, timely,
                   undisturbed, wait_for)
@@ -160,10 +160,10 @@ def test_xfs():
 @undisturbed
 def test_drivers():
     """Each request is passed to its driver once, in the task that submits it."""
-    drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme0n1': ('nvme', 'nvme_queue_rq'),
+    drivers = {'vda': ('virtio', 'virtio_queue_rq'), 'nvme': ('nvme', 'nvme_queue_rq'),
                'sda': ('scsi', 'scsi_queue_rq')}
     for name in real_disks():
-        driver, submit = drivers[name]
+        driver, submit = drivers.get(name, drivers['nvme'])
         choose_scheduler(name)
         data = layers_of(*dd_read(name, 100), layers='block,' + driver, may_miss=True)
         assert names_of(data) == {'block', driver}, names_of(data)
@@ -177,7 +177,7 @@ def test_drivers():
 
 
 def needs_nvme_module():
-    if not os.path.exists('/dev/nvme0n1'):
+    if not nvmes(True):
         raise Skip('the machine has no NVMe disk: DISK=nvme')
     if not re.search('^nvme ', read('/proc/modules'), re.M):
         raise Skip('the driver of NVMe is no module of this kernel')
@@ -198,20 +198,21 @@ def test_driver_that_is_not_there():
         assert 'nvme' not in layers_of('true')
     finally:
         subprocess.check_call(['modprobe', 'nvme'])
-        wait_for(lambda: os.path.exists('/dev/nvme0n1'))
+        wait_for(lambda: nvmes(True))
 
 
 @undisturbed
 def test_module_comes_and_goes_meanwhile():
     """Functions of an unloaded module are no longer counted, and no error is reported."""
     needs_nvme_module()
-    number = read('/sys/block/nvme0n1/dev').strip()
+    disk, = nvmes(True)
+    number = read('/sys/block/%s/dev' % disk).strip()
     process = begin(['ktrace', 'io', '--format', 'json'], nr=4)
-    run(*dd_read('nvme0n1', 20))
+    run(*dd_read(disk, 20))
     unload('rmmod', 'nvme')
     subprocess.check_call(['modprobe', 'nvme'])
     # The driver looks for its disks later. The number of the first disk may still be in use then.
-    wait_for(lambda: os.path.exists('/dev/nvme0n1'))
+    wait_for(lambda: nvmes(True))
     data, = documents_of(process)
     reads, = [row['requests'] for row in layer(data, 'block')
               if row['dev'] == number and row['operation'] == 'read']

@@ -1016,6 +1016,30 @@ static void test_merge_waits_for_every_cpu(void **state)
 	merge_free(merge);
 }
 
+/* No packet follows the last records that were lost. */
+static void test_merge_ends_with_a_gap(void **state)
+{
+	struct merge *merge = merge_create(2);
+	struct seen seen = { .nr = 0 };
+	struct buffer packet;
+
+	(void)state;
+	begin_packet(&packet, 0, 3);
+	put_record(&packet, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
+	end_packet(&packet);
+	merge_packet(merge, 0, packet.data, packet.len);
+	merge_end(merge, 0, 8);
+	merge_end(merge, 1, 0);
+	merge_drain(merge, see, &seen);
+	assert_int_equal(seen.nr, 3);
+	assert_int_equal(seen.events[0].id, EVENT_GAP);
+	assert_int_equal(seen.events[0].duration, 3);
+	assert_int_equal(seen.events[1].id, EVENT_ENTRY);
+	assert_int_equal(seen.events[2].id, EVENT_GAP);
+	assert_int_equal(seen.events[2].duration, 5);
+	merge_free(merge);
+}
+
 struct order {
 	uint64_t time;
 	uint32_t cpu;
@@ -1753,6 +1777,7 @@ int main(void)
 		cmocka_unit_test(test_bare_times),
 		cmocka_unit_test(test_wrong_options),
 		cmocka_unit_test(test_merge_waits_for_every_cpu),
+		cmocka_unit_test(test_merge_ends_with_a_gap),
 		cmocka_unit_test(test_merge_of_many_cpus),
 		cmocka_unit_test(test_gaps_are_seen),
 		cmocka_unit_test(test_records_have_stacks),

@@ -153,6 +153,17 @@ void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock)
 		merge->queues[cpu].clock = clock;
 }
 
+void merge_end(struct merge *merge, unsigned int cpu, uint64_t discarded)
+{
+	struct queue *queue = &merge->queues[cpu];
+
+	if (queue->last && discarded > queue->discarded) {
+		put_gap(queue, queue->last, discarded - queue->discarded);
+		queue->discarded = discarded;
+	}
+	queue->clock = UINT64_MAX;
+}
+
 static uint64_t safe_time(const struct merge *merge)
 {
 	uint64_t safe = UINT64_MAX;

@@ -28,6 +28,12 @@ uint64_t merge_first_held(const struct merge *merge, unsigned int cpu, uint64_t 
 /* All records of the CPU with times before clock (ns) have been added; UINT64_MAX: all records. */
 void merge_clock(struct merge *merge, unsigned int cpu, uint64_t clock);
 
+/*
+ * All records of the CPU have been added. discarded: how many records it has lost so far. No packet
+ * tells of those that were lost behind the last packet: they become an EVENT_GAP at the end.
+ */
+void merge_end(struct merge *merge, unsigned int cpu, uint64_t discarded);
+
 /* Calls fn for each event whose order is final, and drops the event. */
 void merge_drain(struct merge *merge,
 		 void (*fn)(void *arg, const struct event *event), void *arg);

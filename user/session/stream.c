@@ -23,6 +23,7 @@
 struct cursor {
 	uint64_t written;	/* the events of all packets before this number are written */
 	uint64_t next;		/* all packets before this number are read */
+	uint64_t discarded;	/* records lost until the last pass */
 };
 
 struct stream {
@@ -108,6 +109,7 @@ static int read_cpu(struct stream *stream, unsigned int cpu)
 	if (error)
 		return error;
 	merge_clock(stream->merge, cpu, read.clock);
+	stream->cursors[cpu].discarded = read.counters.dropped_full;
 	if (read.clock < stream->clock)
 		stream->clock = read.clock;
 	return 0;
@@ -194,7 +196,7 @@ static int give_rest(struct stream *stream)
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
-		merge_clock(stream->merge, cpu, UINT64_MAX);
+		merge_end(stream->merge, cpu, stream->cursors[cpu].discarded);
 	drain(stream);
 	return flush(stream);
 }
