@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests. Prints one line per test when it ends, and a summary at the end.
 #   run.sh [test]   runs the tests that prove each promise once, see tests/suites
-#   run.sh all      runs the tests of both, with each machine booted once
+#   run.sh all      runs the tests of both, with each machine booted once, each suite on one of its
+#                   kernels: KTRACE_TURN=N (the number of commits) chooses which. FULL=1: on all
 #   run.sh deep     runs all other tests. FULL=1 adds: the kernels 5.10 and 6.12, slow tests on both
 #                   kernels, packages, DKMS, all tests on the debug kernel with each allocation
 #                   failing (not every third), random seeds for the fuzzers, deeper models
@@ -244,13 +245,19 @@ bounded() {
 	! is_wanted "bench-$1/deep" || guest "$1" ICOUNT=1 SMP=1 -- test_deep
 }
 
+# The kernels on which the costs are compared with the last release's.
+gates() {
+	[ "$what$FULL" = all ] && of_turn 6.1,7.2 0 || echo 6.1 7.2
+}
+
 bench() {
 	local version
 	for version in 6.1 ${FULL:+7.2}; do
 		job bounded "$version"
 	done
-	job run bench-6.1/gate "$here/tests/bench/bench.sh" gate 6.1
-	job run bench-7.2/gate "$here/tests/bench/bench.sh" gate 7.2
+	for version in $(gates); do
+		job run "bench-$version/gate" "$here/tests/bench/bench.sh" gate "$version"
+	done
 }
 
 test_() {
@@ -296,11 +303,12 @@ everything() {
 }
 
 left_out() {
-	echo 'Not covered here; make test-deep runs the rest:'
-	echo "  on 6.1:$(left_on 6.1)"
-	echo "  on 7.2:$(left_on 7.2)"
-	echo "  tests that take long ($(wc -l <"$here/tests/slow_tests"), see tests/slow_tests)"
-	echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
+	echo "Not covered here; $1 runs the rest (tests/suites says what a suite proves):"
+	echo "  on 6.1: $(left_on 6.1)"
+	echo "  on 7.2: $(left_on 7.2)"
+	echo "  tests that take long, of suites that ran on the other kernel (see tests/slow_tests)"
+	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
+	[ "$what" != all ] || echo "  what a call costs on $(of_turn 7.2,6.1 0)"
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }
 
@@ -319,7 +327,8 @@ main() {
 	counting=''
 	$plan
 	group '' 0
-	[ "$what" != test ] || left_out
+	[ "$what" != test ] || left_out 'make test-deep'
+	[ "$what$FULL" != all ] || left_out "the next push, or KTRACE_TURN=$((turn + 1)),"
 	closing
 }
 

@@ -6,12 +6,23 @@ has_kernel() {
 	[[ ,$1, == *,$2,* ]]
 }
 
-# is_due KERNEL TEST DEEP: whether a suite with these columns is part of this run.
+# The turn of this run: a push runs each suite on one of its kernels, and the next push on another.
+turn=${KTRACE_TURN:-$(git -C "$here" rev-list --count HEAD 2>/dev/null || echo 0)}
+
+# of_turn LIST NUMBER: prints the one of these kernels whose turn it is; neighbours in the table
+# take turns, so that a push has about half of the slow tests.
+of_turn() {
+	local kernels
+	mapfile -t kernels < <(tr ',' '\n' <<<"$1" | grep -E '^[0-9]')
+	echo "${kernels[(turn + $2) % ${#kernels[@]}]}"
+}
+
+# is_due KERNEL TEST DEEP NUMBER: whether the suite with these columns is part of this run.
 is_due() {
 	local columns=$3 all=$2,${3//+/}
 	case $what in
 	test) columns=$2 ;;
-	all) [ -z "$FULL" ] && columns=$2,$3 || columns=$all ;;
+	all) [ -z "$FULL" ] && columns=$(of_turn "$2,$3" "$4") || columns=$all ;;
 	everything) columns=$all ;;
 	*) [ -z "$FULL" ] || columns=${3//+/} ;;
 	esac
@@ -24,11 +35,12 @@ is_due() {
 
 # due KERNEL MACHINE...: prints the suites of these machines that this run has on this kernel.
 due() {
-	local kernel=$1 suite machine test deep _
+	local kernel=$1 number=0 suite machine test deep _
 	shift
 	while read -r suite machine test deep _; do
+		number=$((number + 1))
 		[[ $suite != '#'* && " $* " == *" $machine "* ]] || continue
-		is_due "$kernel" "$test" "$deep" && is_wanted "vm-$kernel/$suite" && echo "test_$suite"
+		is_due "$kernel" "$test" "$deep" $number && is_wanted "vm-$kernel/$suite" && echo "test_$suite"
 	done <"$here/tests/suites"
 }
 
@@ -201,7 +213,10 @@ each_file_is_reached() {
 	[ -z "$never" ]
 }
 
-# left_on KERNEL: prints the suites that make test does not run on this kernel.
+# left_on KERNEL: prints the suites of this kernel that the run leaves out.
 left_on() {
-	awk -v k="$1" '!/^#/ && NF && ("," $4 ",") ~ ("," k ",") { printf " %s", $1 }' "$here/tests/suites"
+	local suites
+	mapfile -t suites < <(awk '!/^#/ && NF { print $2 }' "$here/tests/suites" | sort -u)
+	comm -23 <(what=everything due "$1" "${suites[@]}" | sort) <(due "$1" "${suites[@]}" | sort) |
+		sed 's/^test_//' | tr '\n' ' '
 }
