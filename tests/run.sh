@@ -222,7 +222,7 @@ kernels() {
 # On the debug kernel: the tests that reach each file of the module; with FULL=1 all tests.
 debug() {
 	local name
-	for name in kernel user stress ${FULL:+programs} module; do
+	for name in kernel user stress ${FULL:+programs module}; do
 		job debug_part "$name"
 	done
 }

@@ -260,7 +260,7 @@ def check_not_traced(data, errors):
     reported."""
     session = data['session']
     assert session['sites'] + session['failed'] == session['functions'], session
-    named = re.findall(r'^ktrace: \S+(?: \[\w+\])? is not traced: \S.*\.$', errors, re.M)
+    named = re.findall(r'^ktrace: \S+(?: \[[\w+]+\])? is not traced: \S.*\.$', errors, re.M)
     more = re.findall(r'^ktrace: (\d+) more functions are not traced\.$', errors, re.M)
     assert len(named) + sum(map(int, more)) == session['failed'], (session, errors)
 

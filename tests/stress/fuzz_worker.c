@@ -122,9 +122,11 @@ static uint8_t next_command(struct random *random, uint8_t cmd)
 	case KTRACE_CMD_FUNC_ADD:
 		return KTRACE_CMD_SESSION_COMMIT;
 	case KTRACE_CMD_SESSION_COMMIT:
-		return random_one_in(random, 3) ? KTRACE_CMD_SESSION_GATE :
+		return random_one_in(random, 2) ? KTRACE_CMD_SESSION_GATE :
 		       random_one_in(random, 2) ? KTRACE_CMD_SESSION_PAUSE :
 						  KTRACE_CMD_SESSION_WATCH;
+	case KTRACE_CMD_SESSION_GATE:
+		return KTRACE_CMD_SESSION_GATE;
 	case KTRACE_CMD_SESSION_PAUSE:
 		return KTRACE_CMD_SESSION_RESUME;
 	case KTRACE_CMD_SESSION_RESUME:
