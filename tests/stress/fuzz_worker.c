@@ -98,7 +98,12 @@ static void take_notice(struct worker *w, struct sock *sock, const struct nlmsgh
 		w->next = (struct step){ kind_of(KTRACE_CMD_TASK_CONTINUE), 0, sock, true };
 }
 
-/* A new session is usually filled next. */
+static bool has_functions(const struct slot *slot)
+{
+	return slot->provider == KTRACE_PROVIDER_USER || slot->provider == KTRACE_PROVIDER_KERNEL;
+}
+
+/* A new session is usually filled next, or attached. */
 static void take_data(struct worker *w, struct sock *sock, const struct pending *pending,
 		      const struct nlmsghdr *nlh)
 {
@@ -112,7 +117,9 @@ static void take_data(struct worker *w, struct sock *sock, const struct pending 
 	slot->nr_funcs = pending->nr_funcs;
 	slot->is_named = pending->is_named;
 	slot->id = *session;
-	w->next = (struct step){ kind_of(KTRACE_CMD_FUNC_ADD), pending->slot, sock, true };
+	w->next = (struct step){ kind_of(has_functions(slot) ? KTRACE_CMD_FUNC_ADD :
+							      KTRACE_CMD_SESSION_COMMIT),
+				 pending->slot, sock, true };
 }
 
 /* Returns the command that is most likely to have an effect next. */
