@@ -150,6 +150,9 @@ static void go_on(struct worker *w, struct sock *sock, const struct pending *pen
 {
 	uint8_t next = next_command(&w->random, pending->cmd);
 
+	if (pending->cmd == KTRACE_CMD_SESSION_COMMIT &&
+	    !has_functions(&w->known->slots[pending->slot]))
+		next = KTRACE_CMD_SESSION_GATE;
 	if (pending->cmd == KTRACE_CMD_SUBSCRIBE)
 		sock->is_subscribed = true;
 	if (pending->cmd == KTRACE_CMD_FUNC_ADD || pending->cmd == KTRACE_CMD_FUNC_DEL)

@@ -126,6 +126,11 @@ static uint32_t maybe(struct random *random, uint32_t bit)
 	return random_below(random, 2) * bit;
 }
 
+static uint32_t mostly(struct random *random, uint32_t bit)
+{
+	return random_one_in(random, 4) ? 0 : bit;
+}
+
 /* Puts attributes that any session may have. */
 static void put_new(const struct maker *maker, int slot, struct message *m, const struct sort *sort,
 		    struct wish *wish)
@@ -201,7 +206,7 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TABLE) |
 			maybe(random, KTRACE_SINK_STREAM),
 		maybe(random, KTRACE_F_CPU_TIME) | maybe(random, KTRACE_F_PAGES) |
-			maybe(random, KTRACE_F_GATE),
+			mostly(random, KTRACE_F_GATE),
 	};
 	struct wish wish;
 
@@ -232,7 +237,7 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 		KTRACE_PROVIDER_SCHED,
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE) |
 			maybe(random, KTRACE_SINK_STREAM) | maybe(random, KTRACE_SINK_TABLE),
-		maybe(random, KTRACE_F_GATE),
+		mostly(random, KTRACE_F_GATE),
 	};
 	struct wish wish;
 
@@ -363,8 +368,8 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 		void (*make)(const struct maker *maker, int slot, struct message *m);
 		uint32_t one_in;
 	} others[] = {
-		{ make_syscalls, 16 }, { make_sysenter, 32 }, { make_sched, 16 },
-		{ make_block, 16 }, { make_virtio, 32 }, { make_kernel, 64 },
+		{ make_syscalls, 8 }, { make_sysenter, 32 }, { make_sched, 8 },
+		{ make_block, 8 }, { make_virtio, 32 }, { make_kernel, 64 },
 	};
 	size_t i;
 
