@@ -76,7 +76,9 @@ void kt_hit_rest(struct kt_stack *stack)
 	before = kt_clock();
 	sum = __this_cpu_read(rested);
 	hit_end_walk();
-	kt_refill(GFP_KERNEL);	/* closed calls take memory for new nodes of the tree */
+	/* The calls that are closed until the next rest take memory for new nodes of the tree. */
+	if (READ_ONCE(kt_pool_is_low))
+		kt_refill_all(GFP_KERNEL);
 	cond_resched();
 	hit_begin_walk();
 	stack->last = kt_clock();	/* the walk up to here is no time of the program */

@@ -60,7 +60,7 @@ def test_deep_coroutines():
     """A call in a deep coroutine needs no search, and the cost of a search is counted."""
     path = os.path.join(TMP, 'deepcoroutine')
     done = subprocess.run(['ktrace', 'run', '-o', path, '--format', 'json', '--no-lib', '--',
-                           victim('deepcoroutine')], capture_output=True, text=True,
+                           victim('deepcoroutine'), '3000'], capture_output=True, text=True,
                           timeout=limit(300))
     assert done.returncode == 0, done.stderr
     with open(path) as out:
@@ -70,9 +70,9 @@ def test_deep_coroutines():
     assert counters['lost_pool'] == 0, counters
     print('      %d ns a call, %d ns after a switch' % (alone, in_turn))
     assert alone * 4 < in_turn, (alone, in_turn)
-    # 300 of the 6900 entries, and no return, follow a switch.
+    # 3000 entries, and no return, follow a switch.
     searches = counters['hits'] * counters['run_ns'] // counters['run_cnt']
-    assert searches > 300 * in_turn // 2, (searches, in_turn, counters)
+    assert searches > 3000 * in_turn // 2, (searches, in_turn, counters)
 
 
 def test_budget_sees_searches():

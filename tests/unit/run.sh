@@ -95,7 +95,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user $tables demangle match merge event opt functions counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
+		$(user $tables demangle match merge event opt functions graph counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -108,7 +108,7 @@ test_long)
 test_played)
 	cc tests/unit/test_played.c \
 		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
-			functions syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
+			functions graph syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"

@@ -271,6 +271,16 @@ int knl_symbol_add(struct knl *nl, uint64_t session, const void *data, size_t le
 
 static uint32_t reported;
 
+int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+{
+	(void)nl;
+	(void)id;
+	(void)flags;
+	(void)fn;
+	(void)arg;
+	return 0;
+}
+
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
 {
 	struct knl_func func = { .func = reported, .error = -EINVAL };
