@@ -717,12 +717,16 @@ def test_watch_a_stream():
         assert watch.end() == 0
 
 
-def on_terminal(rows, columns):
-    """Starts ktrace ctl watch on a terminal of its own; returns its pid and the terminal's other
-    end."""
+def mount_terminals():
     if not os.path.ismount('/dev/pts'):
         os.makedirs('/dev/pts', exist_ok=True)
         subprocess.check_call(['mount', '-t', 'devpts', 'devpts', '/dev/pts'])
+
+
+def on_terminal(rows, columns):
+    """Starts ktrace ctl watch on a terminal of its own; returns its pid and the terminal's other
+    end."""
+    mount_terminals()
     pid, master = pty.fork()
     if not pid:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
@@ -779,6 +783,7 @@ def test_watch_on_a_terminal():
 def test_tables_on_a_terminal():
     """A table is as wide as the terminal, with colours unless they are off, and shows how to end
     it."""
+    mount_terminals()
     busy = subprocess.Popen(['sh', '-c', 'while :; do read word </dev/null; done'])
     for variables, is_coloured in ({}, True), ({'NO_COLOR': '1'}, False):
         pid, master = pty.fork()
