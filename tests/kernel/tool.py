@@ -18,7 +18,8 @@ TMP = tempfile.mkdtemp(dir='/tmp')
 HOLD = '/sys/module/ktrace/parameters/hold_ms'
 PATIENT = 20000      # ms; emulated machines are slow
 RELEASE = tuple(int(part) for part in os.uname().release.split('.')[:2])
-WINDOW = re.compile(r'Counted for \d+\.\d{3} s on \d+ CPUs?: .+$')     # the line above a table
+# The line above a table.
+WINDOW = re.compile(r'Counted for \d+\.\d{3} s(?: \(\d+\.\d{3} s asked; busy machine\))? on \d+ CPUs?: .+$')
 SLOW = int(os.environ.get('KTRACE_SLOW') or 1)
 MANY = 100 if SLOW == 1 else 30        # tasks that start and end
 
