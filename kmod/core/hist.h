@@ -27,7 +27,7 @@ struct kt_hist {
 	u64 dirtied;
 	u64 at_most;	/* calls whose end was noticed late: in none of the times above */
 	u64 at_most_ns;	/* upper bound of their time */
-	u64 at_most_self_ns;	/* upper bound of what self_ns does not include */
+	u64 at_most_self_ns;	/* upper bound of self time that self_ns does not include */
 	u64 uncounted;	/* calls in no octave: no memory, or the row has no octaves */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };

@@ -367,28 +367,17 @@ static struct kt_hist *hit_add_bound_call(struct kt_session *session, struct kt_
 	return hist;
 }
 
-/*
- * The self time of a call that was unwound is known up to the last hit. But a call that was left by
- * a jump may have ended before.
- */
+/* No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL. */
 static noinline void hit_add_bound(struct kt_session *session, struct kt_stack *stack,
-				   struct kt_frame *frame, u64 duration, u8 flags)
+				   struct kt_frame *frame, u64 duration)
 {
-	u64 known = flags & KTRACE_REC_F_UNWOUND ? frame->self : 0;
-	u64 self = max_t(s64, frame->self - known, 0);
 	struct kt_hist *hist = hit_add_bound_call(session, stack, frame, duration);
-	u32 node;
+	u64 self = max_t(s64, frame->self, 0);
 
-	if (hist) {
+	if (hist)
 		hist->at_most_self_ns += self;
-		hist->self_ns += known;
-	}
-	if (!stack->tree)
-		return;
-	hit_bound_node(stack, frame, duration, self, true);
-	node = node_of(stack, frame);
-	if (known && !kt_tree_add_self(stack->tree, node, known))
-		hit_this_cpu_of(session)->counters.lost_pool++;
+	if (stack->tree)
+		hit_bound_node(stack, frame, duration, self, true);
 }
 
 void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns)
@@ -475,7 +464,7 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 	    (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, hit_show_wanted);
 	if (flags & KTRACE_REC_F_AT_MOST) {
-		hit_add_bound(session, stack, frame, duration, flags);
+		hit_add_bound(session, stack, frame, duration);
 	} else {
 		add_hist(session, stack, frame, duration);
 		if (stack->tree)
