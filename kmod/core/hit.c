@@ -13,6 +13,7 @@
 #include "core/hist.h"
 #include "core/hit.h"
 #include "core/record.h"
+#include "core/refill.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/tree.h"
@@ -75,6 +76,7 @@ void kt_hit_rest(struct kt_stack *stack)
 	before = kt_clock();
 	sum = __this_cpu_read(rested);
 	hit_end_walk();
+	kt_refill(GFP_KERNEL);	/* closed calls take memory for new nodes of the tree */
 	cond_resched();
 	hit_begin_walk();
 	stack->last = kt_clock();	/* the walk up to here is no time of the program */

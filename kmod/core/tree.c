@@ -45,11 +45,14 @@ struct kt_tree_cell {
 /* The key of the full node, which comes after the last slot and has no parent. */
 #define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
 
+/* The calls of a shadow stack that are closed at once (KT_SHADOW_FEW_CHUNKS) may be new nodes. */
+#define NR_READY 512
+
 static struct kt_pool cells;
 
 void kt_tree_init(void)
 {
-	kt_pool_init(&cells, sizeof(struct kt_tree_cell), 32);
+	kt_pool_init(&cells, sizeof(struct kt_tree_cell), NR_READY);
 	kt_pool_share(&cells);
 }
 
