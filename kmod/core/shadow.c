@@ -120,10 +120,23 @@ void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame)
 	}
 }
 
-void kt_shadow_go_on(struct kt_stack *stack)
+/* A coroutine was switched to some time since the last hit: either of the two used the time. */
+static void shadow_switch(struct kt_stack *stack, struct kt_frame *from)
 {
-	struct kt_frame *frame = stack->current_frame;
+	from->self -= stack->charged;
+	stack->owed = stack->charged;
+	stack->charged = 0;
+	stack->owed_by = from->func;
+	kt_hit_doubt(stack, from, stack->owed);
+}
 
+void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame)
+{
+	struct kt_frame *before = stack->current_frame;
+
+	if (before && frame && before != frame && stack->charged && !stack->owed &&
+	    !kt_shadow_is_kernels(stack))
+		shadow_switch(stack, before);
 	if (stack->owed && stack->leapt && frame)
 		frame->self += stack->owed;
 	else if (stack->owed && frame && frame->func != stack->owed_by)
@@ -280,8 +293,10 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	bool is_local;
 
 	stack->entering = 0;
-	if (shadow_is_called_by_top(stack, sp))
+	if (shadow_is_called_by_top(stack, sp)) {
+		kt_shadow_go_on(stack, stack->top);
 		return stack->top;
+	}
 	stack->is_caught = stack->session->hot.funcs[func].desc.traits & KTRACE_TRAIT_CATCHES;
 	kt_shadow_end_returned(stack, sp, now);
 	from = kt_shadow_jumps(stack, func, sp);
@@ -289,11 +304,12 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	shadow_unwind(stack, sp, now, !from);
 	if (from) {
 		parent = kt_shadow_jump(stack, from, func, now);
+		kt_shadow_go_on(stack, stack->current_frame);
 		stack->gap_high = 0;	/* the new frame is not below the others */
 	} else {
 		parent = shadow_find_parent(stack, sp);
+		kt_shadow_go_on(stack, parent);
 	}
-	kt_shadow_go_on(stack);
 	if (is_local)
 		stack->entering |= KT_FRAME_HOME;
 	return parent;
@@ -367,12 +383,12 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 
 	if (!frame) {
 		has_ended = kt_shadow_end(stack, sp, now);
-		kt_shadow_go_on(stack);
+		kt_shadow_go_on(stack, stack->current_frame);
 		return shadow_is_one_of(&stack->nr_turned) ||
 		       shadow_is_one_of(&stack->nr_overflown) || has_ended;
 	}
 	shadow_uncover(stack, frame, now);
-	kt_shadow_go_on(stack);
+	kt_shadow_go_on(stack, frame);
 	kt_shadow_return(stack, frame, now);
 	return true;
 }
@@ -385,7 +401,7 @@ bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 	if (!frame)
 		return shadow_is_one_of(&stack->nr_overflown);
 	shadow_uncover(stack, frame, now);
-	kt_shadow_go_on(stack);
+	kt_shadow_go_on(stack, frame);
 	kt_shadow_leave(stack, frame);
 	stack->left = frame;
 	stack->target = target;
@@ -401,9 +417,9 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	stack->result = NULL;
 	if (stack->top->sp < sp && shadow_is_on_home(stack, sp))
 		shadow_unwind(stack, sp, now, false);
-	kt_shadow_go_on(stack);
+	kt_shadow_go_on(stack, stack->current_frame);
 	kt_shadow_end(stack, sp, now);
-	kt_shadow_go_on(stack);
+	kt_shadow_go_on(stack, stack->current_frame);
 }
 
 /* A LEFT frame may have ended long before, and any frame after longjmp. */

@@ -181,8 +181,9 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	if (unlikely(!stack->is_home_known) && !parent)
 		kt_shadow_find_home(stack);
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
-	/* The usual case: a call from the top frame, on the thread's own stack. */
-	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp)) {
+	/* The usual case: a call from the top frame, which runs, on the thread's own stack. */
+	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp ||
+			       parent != stack->current_frame)) {
 		parent = kt_shadow_settle(stack, func, sp, now);
 		flags ^= stack->entering;
 	}
@@ -219,13 +220,17 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	return frame;
 }
 
-/* Returns the frame that returns at sp, or NULL if it does not exist or is not the top. */
+/*
+ * Returns the frame that returns at sp, or NULL if it does not exist, is not the top, or did not
+ * run at the last hit.
+ */
 static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack, u32 func,
 						   unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 
-	return likely(frame && frame->sp == sp && frame->func == func) ? frame : NULL;
+	return likely(frame && frame->sp == sp && frame->func == func &&
+		      frame == stack->current_frame) ? frame : NULL;
 }
 
 /* A return without a frame: did its call begin before all calls that were seen? */

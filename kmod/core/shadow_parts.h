@@ -55,8 +55,11 @@ void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8
  * taken back from the running call: frame may have used it, and so may the call that goes on.
  */
 void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame);
-/* shadow.c: after frames were closed; the running call goes on. */
-void kt_shadow_go_on(struct kt_stack *stack);
+/*
+ * shadow.c: after frames were closed; frame, or NULL, goes on. If another open call ran at the last
+ * hit, then there was a switch between coroutines since.
+ */
+void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame);
 /* shadow.c: drops closed frames at the top. */
 void kt_shadow_drop_closed_top(struct kt_stack *stack);
 

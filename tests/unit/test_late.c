@@ -26,6 +26,7 @@ enum { MAIN, DIVE, LONGJMP, THROW, CATCH, LEAVE, AFTER, NR };
 #define OUTSIDE 1090
 #define INSIDE 1080
 #define DEEP 1040
+#define ELSEWHERE 500
 
 struct counted {
 	long calls, total, self;
@@ -310,6 +311,28 @@ static void test_jump_without_return(void **state)
 	check(MAIN, (struct counted){ 1, 27, 1, 0, 0, 20 });
 }
 
+/*
+ * A coroutine runs for 10 ns, main's callee for 20, without a hit at the switch between them. Then
+ * the callee ends, the coroutine goes on for 5 ns, again without a hit at the switch, and ends.
+ */
+static void test_switch_without_hit(void **state)
+{
+	(void)state;
+	enter(MAIN, OUTSIDE, 1);
+	now++;
+	enter(DIVE, INSIDE, 10);
+	now += 2;
+	enter(AFTER, ELSEWHERE, 500);
+	now += 10 + 20;
+	leave(DIVE, INSIDE);
+	now += 5;
+	leave(AFTER, ELSEWHERE);
+	end();
+	check(DIVE, (struct counted){ 1, 32, 2, 0, 0, 30 });
+	check(AFTER, (struct counted){ 1, 35, 0, 0, 0, 35 });
+	check(MAIN, (struct counted){ 1, 38, 1, 0, 0, 5 });
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -319,6 +342,7 @@ int main(void)
 		cmocka_unit_test_setup(test_exception, begin),
 		cmocka_unit_test_setup(test_exception_whose_catch_has_no_probe, begin),
 		cmocka_unit_test_setup(test_jump_without_return, begin),
+		cmocka_unit_test_setup(test_switch_without_hit, begin),
 	};
 	u32 func;
 
