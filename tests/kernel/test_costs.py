@@ -55,10 +55,20 @@ def check_budget(tight, other):
     after = {row['name']: row['calls'] for row in read('tight')['rows']}
     assert after['empty'] == before['empty'] and after['seldom'] > before['seldom'], after
     assert shown('tight')['state'] == 'active'
+    check_what_is_said('tight', out['empty'])
     assert 'budget' in ktrace('ctl', 'show', 'tight')[0]
     _, errors = ktrace('ctl', 'read', 'tight')
     said = r'ktrace: empty\(\) is no longer probed after .*: \d+ calls a second cost [\d.]+ % of one CPU'
     assert re.search(said, errors), errors
+
+
+def check_what_is_said(name, out):
+    """Each screen says that a function was observed in a part of the window only."""
+    assert 0 < out['observed_ns'] < shown(name)['age_ns'], out
+    line, = [line for line in ktrace('ctl', 'list')[0].splitlines() if line.startswith(name)]
+    assert line.split()[3] == '1', line
+    table = ktrace('ctl', 'read', name)[0]
+    assert re.search(r' empty\(\) /\* in the first [\d.]+ m?s, then no longer probed \*/', table), table
 
 
 @undisturbed

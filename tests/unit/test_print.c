@@ -636,6 +636,22 @@ static void print_syscalls(const char *folder)
 	fclose(out);
 }
 
+/* main was observed in 0.1 s of 2 s: its rate is of that time, and it had the largest share then. */
+static void print_no_longer_probed(FILE *out, struct table *functions)
+{
+	struct row *row = functions->rows;
+
+	for (; row < functions->rows + functions->nr; row++) {
+		if (row->keys[FUNCTIONS_NAME].number == 0)
+			row->parts->figures[FIG_OUT_TIME] = 1100000000;
+		if (row->keys[FUNCTIONS_NAME].number == 3)
+			row->parts->figures[FIG_HAS_BLIND] = 1;
+	}
+	functions_set_window(functions, 1000000000, 3000000000);
+	functions_sort(functions, "total");
+	functions_print(out, functions);
+}
+
 /* Names as in C++, whose lines are too long for a terminal. */
 static void print_long_names(const char *folder)
 {
@@ -665,6 +681,8 @@ static void print_long_names(const char *folder)
 	functions_print(out, &functions);
 	functions.flags = FUNCTIONS_KERNEL;
 	functions_print(out, &functions);
+	functions.flags = 0;
+	print_no_longer_probed(out, &functions);
 	table_free(&functions);
 	fclose(out);
 }

@@ -127,7 +127,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 		return show_chosen(config, out, moment);
 	error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
 	figures.functions.has_hists = config->with_hist;
-	figures.functions.duration_ns = moment->to - moment->from;
+	functions_set_window(&figures.functions, moment->from, moment->to);
 	if (!error) {
 		kfunc_figures_sort(&figures, config->sort);
 		print(out, config, moment, &figures);

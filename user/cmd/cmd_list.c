@@ -8,6 +8,7 @@
 #include "report/json.h"
 #include "session/costs.h"
 #include "session/session.h"
+#include "session/taken_out.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -35,18 +36,28 @@ static void take(void *arg, const struct knl_session *session)
 	list->sessions[list->nr++] = *session;
 }
 
-static void print(const struct list *list, const struct ktrace_costs *costs)
+/* Returns the number of functions that are no longer probed, because of the budget. */
+static size_t nr_gone(struct knl *nl, const struct knl_session *session)
+{
+	struct taken_out out;
+
+	taken_out_read(&out, nl, session);
+	taken_out_free(&out);
+	return out.nr;
+}
+
+static void print(const struct list *list, struct knl *nl, const struct ktrace_costs *costs)
 {
 	const struct knl_session *session;
 	char owner[32];
 
-	out_put(stdout, "%-23s %-9s %6s %6s %11s %6s %6s %6s\n", "NAME", "STATE", "FUNCS",
-		"PLACES", "HITS", "LOST", "AGE s", "CPU %");
+	out_put(stdout, "%-18s %-9s %6s %5s %6s %10s %6s %6s %6s\n", "NAME", "STATE", "FUNCS",
+		"GONE", "SITES", "HITS", "LOST", "AGE s", "CPU %");
 	for (session = list->sessions; session < list->sessions + list->nr; session++) {
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
-		out_put(stdout, "%-23s %-9s %6u %6u %11llu %6llu %6llu %6.2f\n",
+		out_put(stdout, "%-18s %-9s %6u %5zu %6u %10llu %6llu %6llu %6.2f\n",
 			session->name[0] ? session->name : owner, session_state(session->state),
-			session->nr_used, session->nr_sites,
+			session->nr_used, nr_gone(nl, session), session->nr_sites,
 			(unsigned long long)session->counters.hits,
 			(unsigned long long)session_lost(&session->counters),
 			(unsigned long long)((session->now.monotonic -
@@ -90,7 +101,7 @@ static int run(const struct command *command, int argc, char **argv)
 	else if (info.abi != KTRACE_ABI)
 		print_names(&list);
 	else
-		print(&list, &info.costs);
+		print(&list, nl, &info.costs);
 	free(list.sessions);
 	knl_close(nl);
 	if (error || out_flush(stdout, NULL, &err))

@@ -189,7 +189,10 @@ static int print_table(const struct watch *watch, FILE *out)
 	int error = functions_read(&functions, watch->nl, watch->session.id, 0, &watch->names);
 
 	functions_describe(&functions, &watch->session, clock_now_ns());
-	functions.duration_ns = watch->session.now.monotonic - watch->session.start.monotonic;
+	functions_set_window(&functions, watch->session.start.monotonic,
+			     watch->session.now.monotonic);
+	if (!error)
+		error = functions_mark_callers(&functions, watch->nl, &watch->session, 0);
 	functions_sort(&functions, watch->config.trace.sort);
 	if (!error)
 		functions_print(out, &functions);

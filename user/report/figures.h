@@ -19,6 +19,9 @@ enum figure {
 	/* of functions only: */
 	FIG_FAILURE,		/* errno of a probe that could not be set */
 	FIG_OUT_TIME, FIG_OUT_CALLS, FIG_OUT_COST, FIG_OUT_MOMENT, /* struct ktrace_taken_out */
+	FIG_OBSERVED,		/* ns, how much of the window was observed; 0: all of it */
+	FIG_HAS_BLIND,		/* 1: a callee was not observed all the time, so that time of it */
+				/* is own time here */
 	NR_FIGURES,
 	/* The figures below are computed. */
 	FIG_SEEN = NR_FIGURES,	/* calls, or entries if no return was seen */

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "report/functions.h"
+#include "report/graph.h"
 #include "report/layout.h"
 #include "report/table_read.h"
 #include "util/fmt.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 static const struct key_kind keys[] = {
@@ -86,6 +88,73 @@ int functions_read(struct table *functions, struct knl *nl, uint64_t session, ui
 	return error;
 }
 
+/* Sets the part of the window in which each function was observed. */
+static void set_observed(struct table *functions, uint64_t from)
+{
+	struct row *row = functions->rows, *end = row + functions->nr;
+	uint64_t out;
+
+	for (; row < end; row++) {
+		out = row->parts->figures[FIG_OUT_TIME];
+		if (out && out < from + functions->duration_ns)
+			row->parts->figures[FIG_OBSERVED] = out > from ? out - from : 1;
+	}
+}
+
+void functions_set_window(struct table *functions, uint64_t from, uint64_t to)
+{
+	functions->duration_ns = to - from;
+	set_observed(functions, from);
+}
+
+/* The rows by the numbers of their functions. */
+struct numbered {
+	struct row **rows;
+	uint64_t nr;
+};
+
+static void number_rows(struct numbered *numbered, struct table *functions)
+{
+	struct row *row, *end = functions->rows + functions->nr;
+
+	for (row = functions->rows; row < end; row++)
+		if (row->keys[FUNCTIONS_NAME].number >= numbered->nr)
+			numbered->nr = row->keys[FUNCTIONS_NAME].number + 1;
+	numbered->rows = mem_alloc(numbered->nr * sizeof(*numbered->rows));
+	for (row = functions->rows; row < end; row++)
+		numbered->rows[row->keys[FUNCTIONS_NAME].number] = row;
+}
+
+/* Marks the caller of a function that was not observed all the time. */
+static void mark_caller(void *arg, const struct ktrace_node *node, const uint32_t *path,
+			unsigned int depth)
+{
+	struct numbered *numbered = arg;
+	struct row *row = node->func < numbered->nr ? numbered->rows[node->func] : NULL;
+	uint32_t caller = depth ? path[depth - 1] : node->func;
+
+	if (row && row->parts->figures[FIG_OBSERVED] && caller != node->func && caller < numbered->nr &&
+	    numbered->rows[caller])
+		numbered->rows[caller]->parts->figures[FIG_HAS_BLIND] = 1;
+}
+
+int functions_mark_callers(struct table *functions, struct knl *nl,
+			   const struct knl_session *session, uint32_t read_flags)
+{
+	const struct row *row = functions->rows, *end = row + functions->nr;
+	struct numbered numbered = { NULL, 0 };
+	int error;
+
+	while (row < end && !row->parts->figures[FIG_OBSERVED])
+		row++;
+	if (row == end || !(session->sinks & KTRACE_SINK_TREE))
+		return 0;
+	number_rows(&numbered, functions);
+	error = graph_each(nl, session->id, read_flags, mark_caller, &numbered);
+	free(numbered.rows);
+	return error;
+}
+
 void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now)
 {
 	functions->flags |= session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0;
@@ -141,14 +210,30 @@ static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 			fmt_plain(text, now - figures[FIG_SINCE]));
 }
 
+/* Marks figures of a part of the window, and those that have the time of others. */
+static void print_observed(FILE *out, const struct table *functions, const struct row *row)
+{
+	const uint64_t *figures = row->parts->figures;
+	char text[FMT_LEN];
+
+	if (figures[FIG_OBSERVED])
+		out_put(out, " /* in the first %s, then no longer probed */",
+			fmt_plain(text, figures[FIG_OBSERVED]));
+	if (figures[FIG_HAS_BLIND] && !(functions->flags & FUNCTIONS_COUNT))
+		fputs(" /* SELF has time of callees that are no longer probed */", out);
+}
+
 static void remark(FILE *out, const struct table *functions, const struct row *row)
 {
 	const char *text = row->keys[FUNCTIONS_NAME].text;
 
-	if (functions->flags & FUNCTIONS_KERNEL)
+	if (functions->flags & FUNCTIONS_KERNEL) {
+		print_observed(out, functions, row);
 		return;
+	}
 	if (!text[fmt_name_len(text)])
 		out_put(out, "%s", fmt_parentheses(text));
+	print_observed(out, functions, row);
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);
@@ -168,10 +253,11 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 	  .drop = 5, __VA_ARGS__ }
 
 static const struct column columns[] = {
-	TIME("TOTAL", "total", FIG_TOTAL, .unless = FUNCTIONS_COUNT),
-	TIME_OF(FIG_CALLS, "SELF", "self", FIG_SELF, .drop = 1,
+	TIME("TOTAL", "total", FIG_TOTAL, .grows = true, .unless = FUNCTIONS_COUNT),
+	TIME_OF(FIG_CALLS, "SELF", "self", FIG_SELF, .drop = 1, .grows = true,
 		.unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 8, .unless = FUNCTIONS_COUNT },
+	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 8, .grows = true,
+	  .unless = FUNCTIONS_COUNT },
 	RATE(FIG_SEEN, .unless = FUNCTIONS_COUNT),
 	{ "CALLS", .figure = FIG_ENTRIES, .width = 12, .when = FUNCTIONS_COUNT },
 	RATE(FIG_ENTRIES, .when = FUNCTIONS_COUNT),
@@ -253,6 +339,8 @@ static const struct column members[] = {
 	IF_OUT("calls", FIG_OUT_CALLS),
 	IF_OUT("cost_ns", FIG_OUT_COST),
 	IF_OUT("moment_ns", FIG_OUT_MOMENT),
+	{ "taken_out.observed_ns", .figure = FIG_OBSERVED, .needs = FIG_OBSERVED },
+	{ "has_blind_callees", .format = FORMAT_TRUE, .needs = FIG_HAS_BLIND },
 	IF_CALLED("total_ns", FIG_TOTAL),
 	IF_CALLED("errors", FIG_ERRORS, .when = FUNCTIONS_KERNEL),
 	IF_CALLED("self_ns", FIG_SELF, .unless = FUNCTIONS_KERNEL),

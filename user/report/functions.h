@@ -31,6 +31,18 @@ int functions_read(struct table *functions, struct knl *nl, uint64_t session, ui
 /* Sets the flags of the table that follow from the session, and the time of the read. */
 void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now);
 
+/*
+ * Sets the window of the figures, in ns of CLOCK_MONOTONIC. A function that is no longer probed was
+ * observed in a part of it only.
+ */
+void functions_set_window(struct table *functions, uint64_t from, uint64_t to);
+/*
+ * Marks the rows whose callees were not observed all the time, as far as the session's tree tells
+ * who called them. Returns 0 or a negative errno.
+ */
+int functions_mark_callers(struct table *functions, struct knl *nl,
+			   const struct knl_session *session, uint32_t read_flags);
+
 /* Counts the events of a stream in user space, separately for each thread. */
 struct counter;
 struct counter *counter_create(const struct names *names);

@@ -58,6 +58,8 @@ static void add_member(struct json_object *to, const struct row *row, const stru
 		json_add_u64(to, name, key->number);
 	else if (column->format == FORMAT_ERROR)
 		json_add_text(to, name, strerror(row_figure(row, column->figure, column->parts)));
+	else if (column->format == FORMAT_TRUE)
+		json_add(to, name, json_object_new_boolean(1));
 	else if (column->format == FORMAT_HIST)
 		json_add(to, name, buckets_of(&row->parts[part_first(column->parts)].hist));
 	else

@@ -62,13 +62,30 @@ static int down(uint64_t x, uint64_t y)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
+/* What grows with time is compared as if each row had been observed in the whole window. */
+static double whole(const struct sorting *sorting, const struct row *row)
+{
+	const struct column *column = sorting->column;
+	double figure = row_figure(row, column->figure, column->parts);
+
+	uint64_t observed = row_figure(row, FIG_OBSERVED, 0);
+
+	return observed ? figure * sorting->table->duration_ns / observed : figure;
+}
+
 static int compare_column(const struct sorting *sorting, const struct row *x, const struct row *y)
 {
 	const struct column *column = sorting->column;
+	double a, b;
 
 	if (column->format == FORMAT_KEY)
 		return sorting->table->keys[column->key].compare(&x->keys[column->key],
 								 &y->keys[column->key]);
+	if (column->grows && (row_figure(x, FIG_OBSERVED, 0) || row_figure(y, FIG_OBSERVED, 0))) {
+		a = whole(sorting, x);
+		b = whole(sorting, y);
+		return a < b ? 1 : a > b ? -1 : 0;
+	}
 	return down(row_figure(x, column->figure, column->parts),
 		    row_figure(y, column->figure, column->parts));
 }

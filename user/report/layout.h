@@ -25,6 +25,7 @@ enum format {
 	FORMAT_KEY_NUMBER,
 	FORMAT_HIST,
 	FORMAT_ERROR,		/* text of an errno */
+	FORMAT_TRUE,		/* what needs says is so */
 };
 
 struct json_object;
@@ -58,6 +59,7 @@ struct column {
 	const char *none;
 	uint32_t when;		/* shown if the table has all of these flags ... */
 	uint32_t unless;	/* ... and none of these */
+	bool grows;		/* an amount that grows with the time of observation */
 	bool is_of_total;	/* the line of the total has its title in this column */
 	bool is_of_rows;	/* not shown in the line of the total */
 	/* in JSON: adds the members for the object of a key */

@@ -51,7 +51,8 @@ struct table {
 	struct row total;	/* parts NULL: the total is the sum of all rows */
 	struct row others;	/* all keys for which the module had no room; parts NULL: none */
 	uint32_t flags;		/* flags of the specific table; they select columns */
-	uint64_t duration_ns;	/* length of the window; 0: not known, and rates are not shown */
+	uint64_t duration_ns;	/* length of the window; 0: not known, and rates are not shown.
+				 * A row's rates are those of its FIG_OBSERVED */
 	bool has_hists;		/* histograms are shown in JSON */
 	uint64_t now;		/* time of the read, CLOCK_MONOTONIC; 0: not known */
 	char **texts;		/* made by table_text() */

@@ -39,8 +39,10 @@ static double divide(double number, double by)
 static double per(const struct printing *printing, const struct column *column,
 		  const struct row *row)
 {
+	uint64_t observed = row_figure(row, FIG_OBSERVED, 0);
+
 	if (column->per == FIG_SECONDS)
-		return printing->table->duration_ns / 1e9;
+		return (observed ? observed : printing->table->duration_ns) / 1e9;
 	if (column->per == FIG_WHOLE)
 		return row_figure(&printing->total, column->figure, column->parts);
 	return column->per ? row_figure(row, column->per, column->per_parts) : 1;

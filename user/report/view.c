@@ -251,7 +251,10 @@ static int print_functions(struct view *view, struct knl *nl)
 		error = functions_read(&functions, nl, view->session.id, view->trace->read_flags,
 				       view->names);
 	functions_describe(&functions, &view->session, view->session.now.monotonic);
-	functions.duration_ns = end_of(view) - view->from;
+	functions_set_window(&functions, view->from, end_of(view));
+	if (!error)
+		error = functions_mark_callers(&functions, nl, &view->session,
+					       view->trace->read_flags);
 	functions.has_hists = view->trace->with_hists;
 	functions_sort(&functions, view->trace->sort);
 	if (!error && is_format(view, "json"))
