@@ -81,17 +81,20 @@ void kt_costs_init(struct kt_session *session)
 }
 
 #define WEIGHT 16	/* the average moves by 1/16 of its difference to a sample */
+#define WALK_WEIGHT 4	/* walks may have begun a moment ago, and a budget must see them soon */
 #define ODD 4		/* times the average: longer samples had an interrupt, and are cut */
 
 /* A moving average, which begins with the module's part that the command measured. */
 void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
-		    u64 sample)
+		    u64 sample, bool has_walked)
 {
 	s64 own = cpu->own[is_return];
 
-	if (own)
-		costs_set_own(session, cpu, is_return,
-			      own + ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT);
+	if (own && has_walked)
+		own += ((s64)min_t(u64, sample, MOST) - own) / WALK_WEIGHT;
+	else if (own)
+		own += ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT;
+	costs_set_own(session, cpu, is_return, own);
 }
 
 /* --- what hits have cost ------------------------------------------------------ */

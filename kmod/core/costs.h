@@ -18,9 +18,12 @@ void kt_costs_get(struct ktrace_costs *costs);
 
 /* Sets the costs of a new session with per-CPU data, if its provider has a budget. */
 void kt_costs_init(struct kt_session *session);
-/* The module's part of a hit on this CPU took sample ns. Preemption is off. */
+/*
+ * The module's part of a hit on this CPU took sample ns, which may have been a walk over a deep
+ * stack (has_walked). Preemption is off.
+ */
 void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
-		    u64 sample);
+		    u64 sample, bool has_walked);
 
 /* What hits have cost programs, ns, by function. The hits of removed functions are not in total. */
 struct kt_spent {

@@ -590,10 +590,10 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
 			unsigned long sp)
 {
-	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+	const struct kt_frame *top = stack->top;
 
-	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
-	       !(frame->flags & KT_FRAME_LEFT);
+	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && top &&
+	       top->func == func && top->sp == sp && !(top->flags & KT_FRAME_LEFT);
 }
 
 static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,
@@ -672,7 +672,8 @@ static bool hit_is_return(enum hit_kind kind)
 }
 
 /* A walk counts whole, but not the time for which other tasks ran meanwhile. */
-static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func, u64 start)
+static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func, u64 start,
+		       bool has_walked)
 {
 	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
 	u64 took = kt_clock() - start - __this_cpu_read(rested);
@@ -683,18 +684,27 @@ static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func,
 	cpu->counters.run_ns += took;
 	cpu->counters.ret_cnt += is_return;
 	cpu->counters.ret_ns += is_return ? took : 0;
-	kt_costs_learn(session, cpu, is_return, took);
+	kt_costs_learn(session, cpu, is_return, took, has_walked);
 	kt_costs_spend(session, cpu, is_return ? KT_COST_RETURN : cost_of(kind), func);
 }
+
+#define LONG_WALK 64	/* steps */
 
 /* Handles a hit, and measures its cost. */
 static noinline void hit_act_measured(struct kt_session *session, enum hit_kind kind, u32 func,
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
+	const struct kt_stack *stack = hit_this_cpu_of(session)->stack;
+	u32 nr_steps = stack->nr_steps;
+	bool has_walked;
+
 	__this_cpu_write(rested, 0);
 	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
-	hit_sample(session, kind, func, now);	/* a walk may have changed the CPU */
+	/* A walk may have changed the CPU. It takes steps, or rests, which gives new ones. */
+	has_walked = stack == hit_this_cpu_of(session)->stack &&
+		     (nr_steps < stack->nr_steps || nr_steps - stack->nr_steps > LONG_WALK);
+	hit_sample(session, kind, func, now, has_walked);
 }
 
 /* With preemption off, a hit is also an RCU reader of sessions and of stacks. */

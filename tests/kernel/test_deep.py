@@ -2,9 +2,10 @@
 """A program with a deep stack: all calls are counted, and other tasks are not delayed."""
 import json
 import os
+import re
 import subprocess
 
-from tool import TMP, expected_calls, ktrace, limit, untraced, victim
+from tool import TMP, expected_calls, ktrace, limit, run_to_file, untraced, victim
 
 # Instructions that a real-time thread may wait for a hit at most; a nanosecond is an instruction.
 LATEST = 100000
@@ -72,3 +73,9 @@ def test_deep_coroutines():
     # 300 of the 6900 entries, and no return, follow a switch.
     searches = counters['hits'] * counters['run_ns'] // counters['run_cnt']
     assert searches > 300 * in_turn // 2, (searches, in_turn, counters)
+
+
+def test_budget_sees_searches():
+    """The cost of searches is in the budget as soon as it is there."""
+    errors = run_to_file('deepcoroutine', '--format', 'json', '--no-lib', '--budget', '20')[3]
+    assert re.search(r'leaf\(\) is no longer probed', errors), errors
