@@ -7,6 +7,8 @@
 #include <linux/hash.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "core/procs.h"
@@ -240,6 +242,30 @@ bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last
 	rcu_read_unlock();
 	spin_unlock(&procs->lock);
 	return is_dropped;
+}
+
+static bool procs_has_threads(const struct proc *proc)
+{
+	const struct task_struct *task = pid_task(proc->tgid, PIDTYPE_PID);
+
+	return task && atomic_read(&task->signal->live);
+}
+
+void kt_procs_end_dead(struct kt_procs *procs)
+{
+	struct hlist_head *head;
+	struct proc *proc;
+
+	for (head = procs->heads; head < procs->heads + ARRAY_SIZE(procs->heads); head++) {
+		spin_lock(&procs->lock);
+		rcu_read_lock();
+		hlist_for_each_entry_rcu(proc, head, node)
+			if (!procs_has_threads(proc))
+				procs_end(procs, proc);
+		rcu_read_unlock();
+		spin_unlock(&procs->lock);
+		cond_resched();
+	}
 }
 
 void kt_procs_exec(struct kt_procs *procs, const struct pid *tgid)

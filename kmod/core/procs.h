@@ -67,5 +67,10 @@ struct pid *kt_procs_next_exec(struct kt_procs *procs);
  * exiting. Returns true if a process was removed from the list.
  */
 bool kt_procs_ended(struct kt_procs *procs, const struct pid *tgid, bool is_last);
+/*
+ * Ends listed processes that had ended before the session was told of ends of processes, or before
+ * they were listed. Process context.
+ */
+void kt_procs_end_dead(struct kt_procs *procs);
 
 #endif

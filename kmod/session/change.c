@@ -74,6 +74,7 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 	change_set_procs(session, change->pids, change->nr_pids, true, &spares);
 	change_set_procs(session, change->not_pids, change->nr_not_pids, false, &spares);
 	kt_procs_unreserve(&spares);
+	kt_procs_end_dead(&session->procs);
 	if (conditions)
 		change_set_conditions(session, conditions);
 	return 0;

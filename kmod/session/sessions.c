@@ -342,6 +342,7 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 	session->life->is_listed = true;
 	kref_get(&session->life->ref);
 	mutex_unlock(&kt_control);
+	kt_procs_end_dead(&session->procs);
 	return session;
 unlock:
 	mutex_unlock(&kt_control);
