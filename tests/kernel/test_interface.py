@@ -290,6 +290,18 @@ def test_a_stopped_session_has_no_processes():
     client.close()
 
 
+def test_a_process_that_has_ended():
+    """A session that is made for a process that nobody has waited for does not wait for it either."""
+    process = subprocess.Popen(['true'])
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    client = Client()
+    own = client.call('SESSION_NEW', **asked('SCHED', 'HIST', WHO={'PIDS': u32(process.pid)}))
+    answer = client.call('SESSION_GET', SESSION=own[0]['SESSION'])[0]
+    assert answer['NR_LEFT'] == u32(0), answer
+    client.close()
+    process.wait()
+
+
 def test_gates():
     """Sessions with a gate count from one moment to another, whenever they were attached."""
     client = Client()
