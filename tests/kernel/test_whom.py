@@ -79,6 +79,31 @@ def test_tasks_of_a_cgroup():
             os.rmdir(path)
 
 
+def test_cgroups_nested_very_deep():
+    """Of 700 nested cgroups, the paths together would have 61 MB: only those shown are made."""
+    names, here = [cgroup('deep')], os.getcwd()
+    try:
+        os.chdir(names[0])
+        for number in range(700):
+            name = '%0250d' % number
+            os.mkdir(name)
+            os.chdir(name)
+            names.append(name)
+        process = subprocess.Popen(['ktrace', 'sched', '--by', 'cgroup', '-d', '100ms'],
+                                   stdout=subprocess.PIPE, text=True, cwd='/')
+        text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+        assert status == 0 and 'CGROUP' in text, (status, text)
+        assert usage.ru_maxrss < 40 << 10, usage.ru_maxrss
+    finally:
+        while len(names) > 1:
+            os.chdir('..')
+            os.rmdir(names.pop())
+        os.chdir(here)
+        os.rmdir(names[0])
+
+
 def test_tasks_of_a_user():
     if not os.path.exists('/usr/bin/setpriv'):
         raise Skip('there is no setpriv')

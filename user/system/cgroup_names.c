@@ -38,30 +38,46 @@ static void add(struct cgroup_names *names, uint64_t id, uint64_t parent, const 
 	one->name = mem_string(name);
 }
 
+/* Adds the groups in a folder. */
+static void read_folder(struct cgroup_names *names, int folder, uint64_t id)
+{
+	int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
+	struct dirent *entry;
+
+	if (!entries && again >= 0)
+		close(again);
+	while (entries && !effort_is_spent() && (entry = readdir(entries)))
+		if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+			add(names, entry->d_ino, id, entry->d_name);
+	if (entries)
+		closedir(entries);
+}
+
 #define MAX_DEPTH 4096	/* deeper groups get no name */
 
-/* Closes folder. Groups may be nested thousands deep, so paths are made for those shown only. */
-static void read_below(struct cgroup_names *names, int folder, uint64_t id, int depth)
+/*
+ * Returns folder, opened again, or -1. Groups may be nested thousands deep, so only one folder is
+ * open at a time, and paths are made for those shown only.
+ */
+static int read_below(struct cgroup_names *names, int folder, uint64_t id, int depth)
 {
-	DIR *entries = fdopendir(folder);
-	struct dirent *entry;
-	int next;
+	size_t i = names->nr, end;
+	int inner;
 
-	if (!entries) {
+	read_folder(names, folder, id);
+	for (end = names->nr; i < end && depth < MAX_DEPTH && folder >= 0; i++) {
+		inner = openat(folder, names->names[i].name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (inner < 0)
+			continue;
 		close(folder);
-		return;
+		inner = read_below(names, inner, names->names[i].id, depth + 1);
+		folder = openat(inner, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (inner >= 0)
+			close(inner);
 	}
-	while (depth < MAX_DEPTH && !effort_is_spent() && (entry = readdir(entries))) {
-		if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
-			continue;
-		next = openat(dirfd(entries), entry->d_name,
-			      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (next < 0)
-			continue;
-		add(names, entry->d_ino, id, entry->d_name);
-		read_below(names, next, entry->d_ino, depth + 1);
-	}
-	closedir(entries);
+	return folder;
 }
 
 static int compare(const void *a, const void *b)
@@ -84,7 +100,9 @@ void cgroup_names_read(struct cgroup_names *names)
 	if (fstat(folder, &file))
 		file.st_ino = 0;
 	add(names, file.st_ino, file.st_ino, "");
-	read_below(names, folder, file.st_ino, 0);
+	folder = read_below(names, folder, file.st_ino, 0);
+	if (folder >= 0)
+		close(folder);
 	qsort(names->names, names->nr, sizeof(*names->names), compare);
 }
 
