@@ -87,6 +87,44 @@ def nvmes(has_requests):
             os.path.exists('/sys/block/%s/mq' % name) == has_requests]
 
 
+NVMET = '/sys/kernel/config/nvmet'
+
+
+@contextlib.contextmanager
+def over_tcp(disk):
+    """Offers a Null disk by NVMe over TCP to this machine; gives the name that it has here then."""
+    if subprocess.call(['modprobe', '-qa', 'nvmet_tcp', 'nvme_tcp']):
+        raise Skip('this kernel has no NVMe over TCP')
+    subsystem, port = NVMET + '/subsystems/ktrace', NVMET + '/ports/1'
+    run('ip', 'link', 'set', 'lo', 'up')
+    os.makedirs(subsystem + '/namespaces/1')
+    write(subsystem + '/attr_allow_any_host', 1)
+    write(subsystem + '/namespaces/1/device_path', disk.path)
+    write(subsystem + '/namespaces/1/enable', 1)
+    os.mkdir(port)
+    for name, value in {'trtype': 'tcp', 'adrfam': 'ipv4', 'traddr': '127.0.0.1', 'trsvcid': 4420}.items():
+        write('%s/addr_%s' % (port, name), value)
+    os.symlink(subsystem, port + '/subsystems/ktrace')
+    before = set(nvmes(False))
+    fabrics = os.open('/dev/nvme-fabrics', os.O_RDWR)
+    try:
+        os.write(fabrics, b'transport=tcp,traddr=127.0.0.1,trsvcid=4420,nqn=ktrace')
+        answer = os.read(fabrics, 100).decode()
+        controller = 'nvme' + re.search(r'instance=(\d+)', answer)[1]
+        name, = wait_for(lambda: set(nvmes(False)) - before)
+        wait_for(lambda: os.path.exists('/dev/' + name))
+        settle(name)
+        yield name
+        write('/sys/class/nvme/%s/delete_controller' % controller, 1)
+        wait_for(lambda: name not in nvmes(False))
+    finally:
+        os.close(fabrics)
+        os.unlink(port + '/subsystems/ktrace')
+        os.rmdir(port)
+        os.rmdir(subsystem + '/namespaces/1')
+        os.rmdir(subsystem)
+
+
 def real_disks():
     disks = [name for name in ('vda', *nvmes(True)[:1], 'sda') if os.path.exists('/dev/' + name)]
     if not disks:

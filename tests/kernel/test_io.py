@@ -11,8 +11,8 @@ import signal
 import struct
 import subprocess
 
-from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, linear, nvmes, of, read,
-                   real_disks, remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
+from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, linear, nvmes, of,
+                   over_tcp, read, real_disks, remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, WINDOW, Spoilt, begin, check_rows_by, counting, counting_intervals,
                   documents_of, ktrace, layer, limit, none_left, read_documents, split_gaps, state_of, timely,
@@ -732,6 +732,19 @@ def test_paths_count_for_their_disk():
         raise Skip('the machine has no disk with several paths: DISK=paths')
     count_of_paths(disks[0], 'none')
     count_of_paths(disks[0], 'mq-deadline')
+
+
+def test_disk_over_tcp():
+    """The disk that the program reads counts, and so does the disk of the server."""
+    disk = Null(memory_backed=1)
+    with over_tcp(disk) as name:
+        data = traced(*dd_read(name, 20))
+        assert {row['disk'] for row in layer(data, 'block')} == {name, disk.name}, layer(data, 'block')
+        for one in name, disk.name:
+            assert table(data, one) == {'read': (20, 20 * 4096)}, (one, layer(data, 'block'))
+        data = traced(*dd_read(name, 20), options=['--dev', name])
+        assert {row['disk'] for row in layer(data, 'block')} == {name}, layer(data, 'block')
+        assert table(data, name) == {'read': (20, 20 * 4096)}, layer(data, 'block')
 
 
 def test_disks_without_requests():
