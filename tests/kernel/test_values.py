@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 
+import silent_fuse
 from test_run import tree_of
 from tool import TMP, ktrace, run_to_file, untraced, victim
 
@@ -163,3 +164,14 @@ def test_refusals():
         assert words in errors and errors.count('\n') == 1, errors
     _, errors = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('values'), '-R', 'ints', status=2)
     assert '--stream' in errors, errors
+
+
+def test_file_whose_server_never_answers():
+    """The program and its session end: the content of the file is unreadable, and is not awaited."""
+    with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path:
+        text, output, status, errors = run_to_file('unanswered', '--stream', '--format', 'json', '-f',
+                                                   'look', '-A', 'look@1/s', args=[path])
+    assert (output, status) == ('looked\n', 0), (output, status, errors)
+    looks = [line for line in map(json.loads, text.splitlines())
+             if (line.get('event'), line.get('name')) == ('entry', 'look')]
+    assert [line['args'] for line in looks] == [[BAD]] * 10, looks
