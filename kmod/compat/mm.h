@@ -69,6 +69,8 @@ static inline bool kt_bring_in_page(unsigned long addr)
 	nr = get_user_pages(addr, 1, 0, &page);
 #elif defined(KT_HAVE_GUP_FLAGS)
 	nr = get_user_pages(addr, 1, 0, &page, NULL);
+#elif defined(KT_HAVE_GUP_CURRENT)
+	nr = get_user_pages(addr, 1, 0, 0, &page, NULL);
 #else
 	nr = get_user_pages(current, current->mm, addr, 1, 0, 0, &page, NULL);
 #endif
