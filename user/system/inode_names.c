@@ -63,14 +63,61 @@ static void unescape(char *text)
 	*to = 0;
 }
 
-static int open_mount(const char *root, char *path, uint32_t dev)
+/* Is mount the path, or a folder that the path goes through? */
+static bool is_on_way(const char *mount, const char *path)
+{
+	size_t len = strlen(mount);
+
+	if (len && mount[len - 1] == '/')
+		len--;
+	return !strncmp(mount, path, len) && (path[len] == '/' || !path[len]);
+}
+
+static bool has_server(const char *type)
+{
+	static const char *const types[] = {
+		"fuse", "nfs", "cifs", "smb", "9p", "afs", "ceph", "autofs", "coda", "virtiofs",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strncmp(type, types[i], strlen(types[i])))
+			return true;
+	return false;
+}
+
+/*
+ * Does the path go through a file system whose server may never answer? In a mount namespace of its
+ * own, any user can mount FUSE.
+ */
+static bool may_hang(const char *process, const char *path)
+{
+	struct lines mounts;
+	const char *type;
+	bool may = false;
+	char *mount;
+	int rest;
+
+	lines_open(&mounts, "/proc/%s/mountinfo", process);
+	while (!may && lines_next(&mounts)) {
+		if (sscanf(mounts.text, "%*u %*u %*s %*s %ms%n", &mount, &rest) != 1)
+			continue;
+		unescape(mount);
+		type = strstr(mounts.text + rest, " - ");
+		may = is_on_way(mount, path) && type && has_server(type + strlen(" - "));
+		free(mount);
+	}
+	lines_close(&mounts);
+	return may;
+}
+
+static int open_mount(const char *root, const char *path, uint32_t dev)
 {
 	int folder;
 	uint32_t its_dev;
 	uint64_t inode;
 	char *whole;
 
-	unescape(path);
 	whole = mem_format("%s%s", root, path);
 	folder = open(whole, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
 	free(whole);
@@ -95,7 +142,8 @@ static int find_mount_of(const char *process, const char *root, uint32_t dev)
 	while (folder < 0 && lines_next(&mounts)) {
 		if (sscanf(mounts.text, "%*u %*u %u:%u %*s %ms", &major, &minor, &path) != 3)
 			continue;
-		if ((major << 20 | minor) == dev)
+		unescape(path);
+		if ((major << 20 | minor) == dev && !may_hang(process, path))
 			folder = open_mount(root, path, dev);
 		free(path);
 	}
