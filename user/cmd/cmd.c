@@ -68,8 +68,9 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 void cmd_tell_unmatched(const struct ktrace_counters *counters)
 {
 	if (counters->unmatched && !session_lost(counters))
-		out_put(stderr, "ktrace: %llu returns had no entry, so their calls are not in the figures; a debugger that removes a breakpoint from a probed instruction also removes the probe.\n",
-			(unsigned long long)counters->unmatched);
+		out_put(stderr, "ktrace: %llu return%s had no entry and %s in no figure; a debugger that removes a breakpoint from a probed instruction also removes the probe.\n",
+			(unsigned long long)counters->unmatched, counters->unmatched == 1 ? "" : "s",
+			counters->unmatched == 1 ? "is" : "are");
 }
 
 int cmd_tell_losses(const struct ktrace_counters *counters)

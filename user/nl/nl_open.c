@@ -33,12 +33,11 @@ static int ask_version(struct knl *nl, struct knl_info *info, struct err *err)
 
 /*
  * Asking for the family of a module does not load it, since any user may ask: a command that is
- * about to trace loads it.
+ * about to trace loads it. Returns false if this failed.
  */
-static void load(void)
+static bool load(void)
 {
-	if (access("/sys/module/ktrace", F_OK))
-		modprobe("ktrace");
+	return access("/sys/module/ktrace", F_OK) == 0 || modprobe("ktrace");
 }
 
 static int connect_family(struct knl *nl, struct knl_info *info, struct err *err)
@@ -80,8 +79,12 @@ struct knl *knl_open(struct err *err)
 
 struct knl *knl_open_to_begin(struct err *err)
 {
-	load();
-	return knl_open_to_trace(err);
+	bool is_loaded = load() || geteuid();
+	struct knl *nl = knl_open_to_trace(err);
+
+	if (!nl && !is_loaded)
+		err_set(err, "The ktrace kernel module is not loaded, and modprobe ktrace failed; ktrace doctor shows why.");
+	return nl;
 }
 
 struct knl *knl_open_to_trace(struct err *err)

@@ -94,8 +94,7 @@ void head_print(FILE *out, bool has_time_of_day)
 		fputs("Counted for ", out);
 	out_put(out, "%.3f s ", seconds);
 	if (!has_time_of_day && is_too_long())
-		out_put(out, "(%.3f s were asked for; the machine was too busy) ",
-			head.asked / 1e9);
+		out_put(out, "(%.3f s asked; busy machine) ", head.asked / 1e9);
 	out_put(out, "on %ld CPU%s: %s\n", nr, nr == 1 ? "" : "s",
 		head.traced ? head.traced : "all processes");
 }
