@@ -347,8 +347,12 @@ static void hit_bound_node(struct kt_stack *stack, const struct kt_frame *frame,
 	u32 bound = kt_tree_at_most(tree, node);
 	struct ktrace_counters *c = &hit_this_cpu_of(stack->session)->counters;
 
-	if (is_call && unlikely(kt_tree_is_full(tree, bound)))
-		c->lost_tree++;
+	/* The node for all other paths has the call, but no bound. */
+	if (unlikely(kt_tree_is_full(tree, bound))) {
+		c->lost_tree += is_call;
+		duration = 0;
+		self = 0;
+	}
 	if (!(is_call ? kt_tree_add(tree, bound, duration, self) :
 			kt_tree_add_self(tree, bound, self)))
 		c->lost_pool++;
