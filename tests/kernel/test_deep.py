@@ -77,5 +77,6 @@ def test_deep_coroutines():
 
 def test_budget_sees_searches():
     """The cost of searches is in the budget as soon as it is there."""
-    errors = run_to_file('deepcoroutine', '--format', 'json', '--no-lib', '--budget', '20')[3]
+    errors = run_to_file('deepcoroutine', '--format', 'json', '--no-lib', '--budget', '20',
+                         args=['6000'])[3]
     assert re.search(r'leaf\(\) is no longer probed', errors), errors

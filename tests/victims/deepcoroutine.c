@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Coroutines with deep stacks. First one with 3000 open calls calls leaf() again and again, then
- * it and another one call leaf() in turn. Prints the ns of a call of leaf() in both cases.
+ * it and another one call leaf() in turn, CALLS times together. Prints the ns of a call of leaf()
+ * in both cases.
  */
 #include <ucontext.h>
 
@@ -13,6 +14,7 @@
 static ucontext_t home, one, other;
 static char stacks[2][DEPTH * 256];
 static volatile int sum;
+static int calls = CALLS;
 static unsigned long long alone, in_turn;
 
 PROBED void leaf(void)
@@ -35,11 +37,11 @@ FOLDED void call_in_turn(void)
 	unsigned long long from = victim_ns(CLOCK_MONOTONIC);
 	int i;
 
-	for (i = 0; i < CALLS; i += 2) {
+	for (i = 0; i < calls; i += 2) {
 		leaf();
 		swapcontext(&one, &other);
 	}
-	in_turn = (victim_ns(CLOCK_MONOTONIC) - from) / CALLS;
+	in_turn = (victim_ns(CLOCK_MONOTONIC) - from) / calls;
 }
 
 PROBED int descend(int depth, int is_first)
@@ -53,7 +55,7 @@ PROBED int descend(int depth, int is_first)
 		call_in_turn();
 		swapcontext(&one, &home);
 	}
-	for (i = 0; i < CALLS; i++) {
+	for (i = 0; i < calls; i++) {
 		leaf();
 		swapcontext(&other, &one);
 	}
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
 {
 	if (victim_mode(&argc, &argv) != VICTIM_RUN)
 		return VICTIM_USAGE;
+	if (argc > 1)
+		calls = atoi(argv[1]);
 	make(&one, 1);
 	make(&other, 0);
 	swapcontext(&home, &one);
