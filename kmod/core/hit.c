@@ -64,6 +64,22 @@ static u32 hit_generation_of(const struct kt_tree *tree)
 	return tree ? tree->generation : 0;
 }
 
+/*
+ * Between two rests, KT_SHADOW_STEPS / KT_SHADOW_STEPS_TO_CLOSE calls are closed, and each may take
+ * memory for a new node of the tree. The number of passes is bounded, since other CPUs may take
+ * what is added.
+ */
+#define REFILLS (2 * KT_SHADOW_STEPS / KT_SHADOW_STEPS_TO_CLOSE / KT_POOL_BATCH)
+
+static void hit_refill(void)
+{
+	int i;
+
+	for (i = 0; i < REFILLS && READ_ONCE(kt_pool_is_low); i++)
+		kt_pool_refill_all(GFP_KERNEL);
+	kt_refill_soon();
+}
+
 /* On return, the CPU and the figures of the session may be different ones. */
 void kt_hit_rest(struct kt_stack *stack)
 {
@@ -76,9 +92,7 @@ void kt_hit_rest(struct kt_stack *stack)
 	before = kt_clock();
 	sum = __this_cpu_read(rested);
 	hit_end_walk();
-	/* The calls that are closed until the next rest take memory for new nodes of the tree. */
-	if (READ_ONCE(kt_pool_is_low))
-		kt_refill_all(GFP_KERNEL);
+	hit_refill();
 	cond_resched();
 	hit_begin_walk();
 	stack->last = kt_clock();	/* the walk up to here is no time of the program */
@@ -543,10 +557,10 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
 			unsigned long sp)
 {
-	const struct kt_frame *top = stack->top;
+	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
-	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && top &&
-	       top->func == func && top->sp == sp && !(top->flags & KT_FRAME_LEFT);
+	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
+	       !(frame->flags & KT_FRAME_LEFT);
 }
 
 static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,
