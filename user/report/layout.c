@@ -67,7 +67,6 @@ static double whole(const struct sorting *sorting, const struct row *row)
 {
 	const struct column *column = sorting->column;
 	double figure = row_figure(row, column->figure, column->parts);
-
 	uint64_t observed = row_figure(row, FIG_OBSERVED, 0);
 
 	return observed ? figure * sorting->table->duration_ns / observed : figure;

@@ -66,7 +66,7 @@ static int read_below(struct cgroup_names *names, int folder, uint64_t id, int d
 	int inner;
 
 	read_folder(names, folder, id);
-	for (end = names->nr; i < end && depth < MAX_DEPTH && folder >= 0; i++) {
+	for (end = names->nr; i < end && depth < MAX_DEPTH && folder >= 0 && !effort_is_spent(); i++) {
 		inner = openat(folder, names->names[i].name,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (inner < 0)
