@@ -219,7 +219,7 @@ kernels() {
 	done
 }
 
-# On the debug kernel: the tests that reach each file of the module; with FULL=1 all tests.
+# On the debug kernel: tests that reach each file of the module; with FULL=1 all tests.
 debug() {
 	local name
 	for name in kernel user stress ${FULL:+programs module}; do
@@ -294,7 +294,7 @@ machines() {
 	hostile
 	bench
 	group reach 60
-	[ "$TESTS" ] || run vm-debug/each_file_is_reached each_file_is_reached
+	[ "$TESTS" ] || [ "$what$FULL" = all ] || run vm-debug/each_file_is_reached each_file_is_reached
 }
 
 # All tests, of which T selects some.
@@ -308,7 +308,10 @@ left_out() {
 	echo "  on 7.2: $(left_on 7.2)"
 	echo "  tests that take long, of suites that ran on the other kernel (see tests/slow_tests)"
 	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
-	[ "$what" != all ] || echo "  what a call costs on $(of_turn 7.2,6.1 0)"
+	[ "$what" != all ] || {
+		echo "  what a call costs on $(of_turn 7.2,6.1 0)"
+		echo '  every second test of tests/debug_tests on the debug kernel, so not all files of the module'
+	}
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }
 

@@ -123,6 +123,8 @@ def over_tcp(disk):
         os.rmdir(port)
         os.rmdir(subsystem + '/namespaces/1')
         os.rmdir(subsystem)
+        # nvme_core would offer functions to the layer nvme after its driver has been unloaded.
+        wait_for(lambda: not subprocess.call(['modprobe', '-ra', 'nvme_tcp', 'nvmet_tcp'], stderr=subprocess.DEVNULL))
 
 
 def real_disks():

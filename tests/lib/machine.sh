@@ -186,12 +186,18 @@ stress() {
 	! is_wanted "$label/stress" || guest "$1" -- test_stress
 }
 
-# debug_part NAME: runs the tests that reach each file of the module; with FULL=1 or TESTS= all
-# tests.
+# Prints the tests that together reach each file of the module. A push runs every second one.
+debug_tests() {
+	local step=1
+	[ "$what$FULL" != all ] || step=2
+	awk -v turn="$turn" -v step=$step '(NR + turn) % step == 0' "$here/tests/debug_tests" | paste -sd'|'
+}
+
+# debug_part NAME: runs debug_tests; with FULL=1 or TESTS= all tests.
 debug_part() {
 	local TESTS=$TESTS suites
 	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
-	[ "$FULL$TESTS" ] || TESTS=$(paste -sd'|' "$here/tests/debug_tests")
+	[ "$FULL$TESTS" ] || TESTS=$(debug_tests)
 	case $1 in
 	module)
 		machine debug module
