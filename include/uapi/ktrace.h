@@ -700,6 +700,13 @@ enum ktrace_exit_kind {
 #define KTRACE_REG_RIP		16
 #define KTRACE_REG_NONE		17
 
+/* ktrace_func.traits */
+#define KTRACE_TRAIT_STEPPED	(1U << 0) /* the kernel single-steps the entry; else it emulates it */
+#define KTRACE_TRAIT_CATCHES	(1U << 1) /* called where an exception is caught, just before */
+#define KTRACE_TRAIT_THROWS	(1U << 2) /* never returns: an open call further out goes on */
+#define KTRACE_TRAIT_LEAPS	(1U << 3) /* THROWS, and goes on at once, as longjmp does */
+#define KTRACE_TRAIT_ALL	((1U << 4) - 1)
+
 struct ktrace_func {
 	__u32 func;
 	__u16 nr_exits;
@@ -712,7 +719,7 @@ struct ktrace_func {
 	__u64 cold_end;
 	__u8 args[KTRACE_MAX_ARGS]; /* enum ktrace_value, in registers; for KTRACE_SINK_STREAM */
 	__u8 result;		/* enum ktrace_value; seen at RET exits and by uretprobes */
-	__u8 is_stepped;	/* entry instruction: 1 single-stepped by the kernel, 0 emulated */
+	__u8 traits;		/* KTRACE_TRAIT_* */
 };
 
 struct ktrace_exit {
@@ -851,7 +858,8 @@ enum ktrace_key {
 
 /* Values. Times are in ns. */
 enum ktrace_figure {
-	KTRACE_FIGURE_CALLS = 0,	/* calls that returned, or were closed */
+	KTRACE_FIGURE_CALLS = 0,	/* calls that returned, or were closed: all with a time, and */
+					/* those of AT_MOST */
 	KTRACE_FIGURE_ENTRIES,
 	KTRACE_FIGURE_ERRORS,		/* calls that returned an error */
 	KTRACE_FIGURE_TOTAL,		/* recursion is counted once */
@@ -868,13 +876,17 @@ enum ktrace_figure {
 	KTRACE_FIGURE_PAGES_AHEAD,	/* added besides: read ahead, or by a file system */
 	KTRACE_FIGURE_PAGES_DIRTIED,	/* clean pages that the call made dirty */
 	/* for user functions: */
-	KTRACE_FIGURE_AT_MOST,		/* calls that ended unseen: their times are upper bounds */
+	KTRACE_FIGURE_AT_MOST,		/* calls that ended unseen: they have no time in TOTAL, SUM, */
+					/* MIN, MAX and the histogram */
 	KTRACE_FIGURE_SINCE,		/* begin of the last call whose return cannot be seen: */
 					/* CLOCK_MONOTONIC; 0: there was no such call */
 	/* for rows by chosen keys: */
 	KTRACE_FIGURE_LAST,		/* when the row last counted, on a clock of the module */
 	KTRACE_FIGURE_COMM,		/* for which task it then counted; with key pid and */
 					/* without key tid, for which process */
+	/* for user functions: upper bounds of what TOTAL and SELF do not include */
+	KTRACE_FIGURE_AT_MOST_TIME,	/* the calls of AT_MOST; recursion is counted once */
+	KTRACE_FIGURE_AT_MOST_SELF,	/* time in which it ran, or another function in its place */
 	__KTRACE_FIGURE_MAX
 };
 
@@ -917,7 +929,11 @@ struct ktrace_table {
 #define KTRACE_NODE_ROOT	0xffffffffU
 #define KTRACE_FUNC_FULL	0xfffffffeU	/* func of the "tree full" node */
 #define KTRACE_NODE_TAIL	(1U << 0)	/* some of its calls were jumps of the parent */
-#define KTRACE_NODE_AT_MOST	(1U << 1)	/* some of its calls ended unseen */
+/*
+ * The calls of func under parent that ended unseen, with upper bounds of their times. They are not
+ * in the node of func under parent, which has the callees.
+ */
+#define KTRACE_NODE_AT_MOST	(1U << 1)
 struct ktrace_node {
 	__u32 node;
 	__u32 parent;		/* or KTRACE_NODE_ROOT */
@@ -925,7 +941,7 @@ struct ktrace_node {
 	__u32 marks;		/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
 	__u64 calls;
 	__u64 total_ns;		/* of all calls of this node */
-	__u64 self_ns;
+	__u64 self_ns;		/* of user functions signed: costs of hits are subtracted */
 };
 
 #endif

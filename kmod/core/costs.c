@@ -179,7 +179,8 @@ static u64 costs_own_call(const struct kt_session *session)
 u64 kt_costs_of_call(const struct kt_session *session, const struct ktrace_func *desc)
 {
 	u64 own = costs_own_call(session);
-	u64 entry = desc->is_stepped ? session->costs.stepped : session->costs.entry;
+	u64 entry = desc->traits & KTRACE_TRAIT_STEPPED ? session->costs.stepped :
+							session->costs.entry;
 
 	if (desc->ret == KTRACE_RETURN_NONE || desc->ret == KTRACE_RETURN_UNSEEN)
 		return entry + own / 2;

@@ -104,7 +104,10 @@ void kt_hist_merge(const struct kt_hist *hist, struct kt_stats *stats, u64 *coun
 	stats->page_misses += READ_ONCE(hist->misses);
 	stats->pages_ahead += READ_ONCE(hist->ahead);
 	stats->pages_dirtied += READ_ONCE(hist->dirtied);
+	stats->calls += READ_ONCE(hist->at_most);
 	stats->at_most += READ_ONCE(hist->at_most);
+	stats->at_most_ns += READ_ONCE(hist->at_most_ns);
+	stats->at_most_self_ns += READ_ONCE(hist->at_most_self_ns);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; count && i < KTRACE_NR_OCTAVES; i++) {

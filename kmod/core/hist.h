@@ -25,7 +25,9 @@ struct kt_hist {
 	u64 misses;
 	u64 ahead;
 	u64 dirtied;
-	u64 at_most;	/* calls whose end was noticed late: their time is at most so long */
+	u64 at_most;	/* calls whose end was noticed late: in none of the times above */
+	u64 at_most_ns;	/* upper bound of their time */
+	u64 at_most_self_ns;	/* upper bound of self time that self_ns does not include */
 	u64 uncounted;	/* calls in no octave: no memory, or the row has no octaves */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
@@ -48,6 +50,8 @@ struct kt_stats {
 	u64 pages_ahead;
 	u64 pages_dirtied;
 	u64 at_most;
+	u64 at_most_ns;
+	u64 at_most_self_ns;
 	u64 since;
 };
 

@@ -201,7 +201,7 @@ static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame)
 	else
 		set_node(stack, frame, node);
 	if ((frame->flags & (KT_FRAME_TAIL | KT_FRAME_HIDDEN)) == KT_FRAME_TAIL)
-		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
+		kt_tree_mark_tail(stack->tree, frame->node);
 }
 
 static noinline void hit_enter_hidden(struct kt_session *session, struct kt_stack *stack,
@@ -233,7 +233,7 @@ static noinline void hit_enter_jumped(struct kt_session *session, struct kt_stac
 {
 	enter_shown(session, stack, frame, values);
 	if (stack->tree && has_node(stack->tree, frame))
-		kt_tree_mark(stack->tree, frame->node, KTRACE_NODE_TAIL);
+		kt_tree_mark_tail(stack->tree, frame->node);
 }
 
 static __always_inline void enter(struct kt_session *session, struct kt_stack *stack,
@@ -355,19 +355,70 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 		c->lost_pool++;
 }
 
-/* The time of this call is an upper bound. */
-static noinline void hit_mark_bound(struct kt_session *session, struct kt_stack *stack,
-				    struct kt_frame *frame)
+static void hit_bound_node(struct kt_stack *stack, const struct kt_frame *frame, u64 duration,
+			   u64 self, bool is_call)
 {
+	u32 node = node_of(stack, frame);	/* may rest, so stack->tree is read afterwards */
+	struct kt_tree *tree = stack->tree;
+	u32 bound = kt_tree_at_most(tree, node);
+	struct ktrace_counters *c = &hit_this_cpu_of(stack->session)->counters;
+
+	/* The node for all other paths has the call, but no bound. */
+	if (unlikely(kt_tree_is_full(tree, bound))) {
+		c->lost_tree += is_call;
+		duration = 0;
+		self = 0;
+	}
+	if (!(is_call ? kt_tree_add(tree, bound, duration, self) :
+			kt_tree_add_self(tree, bound, self)))
+		c->lost_pool++;
+}
+
+/* The end of this call was not seen: counts its duration as an upper bound only. */
+static struct kt_hist *hit_add_bound_call(struct kt_session *session, struct kt_stack *stack,
+					  const struct kt_frame *frame, u64 duration)
+{
+	bool is_inner = (frame->flags & KT_FRAME_RECURSIVE) &&
+			kt_shadow_is_recursive(stack, frame->parent, frame->func);
 	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
-	u32 node;
+
+	if (hist) {
+		hist->at_most++;
+		hist->at_most_ns += is_inner ? 0 : duration;
+	}
+	return hist;
+}
+
+/* No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL. */
+static noinline void hit_add_bound(struct kt_session *session, struct kt_stack *stack,
+				   struct kt_frame *frame, u64 duration)
+{
+	struct kt_hist *hist = hit_add_bound_call(session, stack, frame, duration);
+	u64 self = max_t(s64, frame->self, 0);
 
 	if (hist)
-		hist->at_most++;
-	if (!stack->tree)
+		hist->at_most_self_ns += self;
+	if (stack->tree)
+		hit_bound_node(stack, frame, duration, self, true);
+}
+
+void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns)
+{
+	struct kt_session *session = stack->session;
+	struct kt_hist *hist;
+
+	while (frame && (frame->flags & KT_FRAME_HIDDEN)) {
+		kt_shadow_step(stack, 1);
+		frame = kt_shadow_caller(stack, frame);
+	}
+	if (!frame || (frame->flags & KT_FRAME_INHERITED) || (s64)ns <= 0 ||
+	    (session->hot.min_time && !(frame->flags & KT_FRAME_WANTED)))
 		return;
-	node = node_of(stack, frame);	/* it may rest: read stack->tree afterwards */
-	kt_tree_mark(stack->tree, node, KTRACE_NODE_AT_MOST);
+	hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
+	if (hist)
+		hist->at_most_self_ns += ns;
+	if (stack->tree)
+		hit_bound_node(stack, frame, 0, ns, false);
 }
 
 /* The self time of a hidden frame counts as self time of its caller. */
@@ -434,11 +485,13 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 	if ((session->hot.min_time || hit_is_unsaid(session, frame)) && hit_want(stack, frame) &&
 	    (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, hit_show_wanted);
-	add_hist(session, stack, frame, duration);
-	if (stack->tree)
-		add_tree(session, stack, frame, duration);
-	if (unlikely(flags & KTRACE_REC_F_AT_MOST))
-		hit_mark_bound(session, stack, frame);
+	if (flags & KTRACE_REC_F_AT_MOST) {
+		hit_add_bound(session, stack, frame, duration);
+	} else {
+		add_hist(session, stack, frame, duration);
+		if (stack->tree)
+			add_tree(session, stack, frame, duration);
+	}
 	if (session->hot.ring && unlikely(result))
 		hit_emit_result(stack, frame, duration, flags, result);
 	else if (session->hot.ring)
@@ -557,10 +610,10 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
 			unsigned long sp)
 {
-	const struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
+	const struct kt_frame *top = stack->top;
 
-	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && frame &&
-	       !(frame->flags & KT_FRAME_LEFT);
+	return (session->hot.funcs[func].desc.flags & KTRACE_FUNC_LOOP) && top &&
+	       top->func == func && top->sp == sp && !(top->flags & KT_FRAME_LEFT);
 }
 
 static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,

@@ -53,6 +53,12 @@ int kt_hit_count(struct kt_session *session, u32 func);
 /* The shadow stack closes a frame; flags are KTRACE_REC_F_*. */
 void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
 
+/*
+ * Before frame is closed, or goes on after others were closed: it may have run for ns that are
+ * charged to no call. frame may be NULL.
+ */
+void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns);
+
 /* The task ended, and its frames are closed. */
 void kt_hit_task_exit(struct kt_stack *stack);
 

@@ -100,15 +100,71 @@ static bool shadow_is_on_home(struct kt_stack *stack, unsigned long sp)
 	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
 }
 
+static bool shadow_has_trait(const struct kt_stack *stack, const struct kt_frame *frame, u8 trait)
+{
+	return stack->session->hot.funcs[frame->func].desc.traits & trait;
+}
+
+void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame)
+{
+	if (frame == stack->current_frame && !stack->owed) {
+		frame->self -= stack->charged;
+		stack->owed = stack->charged;
+		stack->charged = 0;
+		stack->owed_by = ~frame->func;
+	}
+	/* Recursive calls are neighbours: their function may have used the time once. */
+	if (stack->owed && !stack->leapt && stack->owed_by != frame->func) {
+		stack->owed_by = frame->func;
+		kt_hit_doubt(stack, frame, stack->owed);
+	}
+}
+
+/* A coroutine was switched to some time since the last hit: either of the two used the time. */
+static void shadow_switch(struct kt_stack *stack, struct kt_frame *from)
+{
+	from->self -= stack->charged;
+	stack->owed = stack->charged;
+	stack->charged = 0;
+	stack->owed_by = from->func;
+	kt_hit_doubt(stack, from, stack->owed);
+}
+
+void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame)
+{
+	struct kt_frame *before = stack->current_frame;
+
+	if (before && frame && before != frame && stack->charged && !stack->owed &&
+	    !kt_shadow_is_kernels(stack))
+		shadow_switch(stack, before);
+	if (stack->owed && stack->leapt && frame)
+		frame->self += stack->owed;
+	else if (stack->owed && frame && frame->func != stack->owed_by)
+		kt_hit_doubt(stack, frame, stack->owed);
+	stack->owed = 0;
+	stack->leapt = 0;
+	stack->is_caught = false;
+}
+
 /*
- * Closes a frame that has ended without a return of its own. A LEFT frame may have returned long
- * before, so its time is a bound. If the target of a jump was unwound, so was its parent.
+ * Closes a frame that has ended without a return of its own. This hit shows it, so its time is a
+ * bound, unless longjmp has ended it, or the exception is caught now. A LEFT frame may have
+ * returned long before. If the target of a jump was unwound, so was its parent.
  */
 static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
 {
-	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+	bool throws = shadow_has_trait(stack, frame, KTRACE_TRAIT_THROWS);
+	bool is_bound = !throws && (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT));
+	bool is_late = !stack->is_caught && !kt_shadow_is_kernels(stack);
+	u8 flags = is_bound ? KTRACE_REC_F_AT_MOST : KTRACE_REC_F_UNWOUND;
 
-	kt_shadow_close(stack, frame, now, is_bound ? KTRACE_REC_F_AT_MOST : KTRACE_REC_F_UNWOUND);
+	if (frame == stack->current_frame && shadow_has_trait(stack, frame, KTRACE_TRAIT_LEAPS))
+		stack->leapt = frame->start;
+	if (is_late)
+		kt_shadow_end_late(stack, frame);
+	if (is_late && !stack->leapt)
+		flags |= KTRACE_REC_F_AT_MOST;
+	kt_shadow_close(stack, frame, stack->leapt ? stack->leapt : now, flags);
 	if (!is_bound && (frame->flags & KT_FRAME_JUMPED) && frame->parent)
 		frame->parent->flags &= ~KT_FRAME_LEFT;
 }
@@ -237,17 +293,22 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	bool is_local;
 
 	stack->entering = 0;
-	if (shadow_is_called_by_top(stack, sp))
+	if (shadow_is_called_by_top(stack, sp)) {
+		kt_shadow_go_on(stack, stack->top);
 		return stack->top;
+	}
+	stack->is_caught = stack->session->hot.funcs[func].desc.traits & KTRACE_TRAIT_CATCHES;
 	kt_shadow_end_returned(stack, sp, now);
 	from = kt_shadow_jumps(stack, func, sp);
 	is_local = kt_shadow_find_local(stack, func, sp);
 	shadow_unwind(stack, sp, now, !from);
 	if (from) {
 		parent = kt_shadow_jump(stack, from, func, now);
+		kt_shadow_go_on(stack, stack->current_frame);
 		stack->gap_high = 0;	/* the new frame is not below the others */
 	} else {
 		parent = shadow_find_parent(stack, sp);
+		kt_shadow_go_on(stack, parent);
 	}
 	if (is_local)
 		stack->entering |= KT_FRAME_HOME;
@@ -322,10 +383,12 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 
 	if (!frame) {
 		has_ended = kt_shadow_end(stack, sp, now);
+		kt_shadow_go_on(stack, stack->current_frame);
 		return shadow_is_one_of(&stack->nr_turned) ||
 		       shadow_is_one_of(&stack->nr_overflown) || has_ended;
 	}
 	shadow_uncover(stack, frame, now);
+	kt_shadow_go_on(stack, frame);
 	kt_shadow_return(stack, frame, now);
 	return true;
 }
@@ -338,6 +401,7 @@ bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 	if (!frame)
 		return shadow_is_one_of(&stack->nr_overflown);
 	shadow_uncover(stack, frame, now);
+	kt_shadow_go_on(stack, frame);
 	kt_shadow_leave(stack, frame);
 	stack->left = frame;
 	stack->target = target;
@@ -353,13 +417,16 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 	stack->result = NULL;
 	if (stack->top->sp < sp && shadow_is_on_home(stack, sp))
 		shadow_unwind(stack, sp, now, false);
+	kt_shadow_go_on(stack, stack->current_frame);
 	kt_shadow_end(stack, sp, now);
+	kt_shadow_go_on(stack, stack->current_frame);
 }
 
-/* A LEFT frame may have ended long before. */
-static u8 shadow_how_killed(const struct kt_frame *frame)
+/* A LEFT frame may have ended long before, and any frame after longjmp. */
+static u8 shadow_how_killed(const struct kt_stack *stack, const struct kt_frame *frame)
 {
-	bool is_bound = frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT);
+	bool is_bound = (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT)) ||
+			shadow_has_trait(stack, stack->top, KTRACE_TRAIT_LEAPS);
 
 	return KTRACE_REC_F_KILLED | (is_bound ? KTRACE_REC_F_AT_MOST : 0);
 }
@@ -371,7 +438,7 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 
 	for (; frame; frame = kt_shadow_below(&chunk, frame))
 		if (!(frame->flags & KT_FRAME_CLOSED))
-			kt_shadow_close(stack, frame, now, shadow_how_killed(frame));
+			kt_shadow_close(stack, frame, now, shadow_how_killed(stack, frame));
 	kt_shadow_drop_closed_top(stack);
 	stack->nr_overflown = 0;
 	stack->nr_turned = 0;

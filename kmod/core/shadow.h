@@ -88,10 +88,15 @@ struct kt_stack {
 	const struct kt_frame *left;	/* the last frame left by a jump with a probe */
 	unsigned long target;		/* of that jump */
 	bool may_be_linker;		/* the target may be the dynamic linker */
+	bool is_caught;			/* this hit is where an exception is caught */
 	bool has_no_result;		/* the frames closed now have no result to read */
 	u16 entering;			/* KT_FRAME_* of the call entered now; HOME clears it */
 	u32 error;			/* with KTRACE_F_ERRORS: the error of this return, or 0 */
 	u64 last;			/* ns; time of the last hit, its cost included */
+	u64 charged;			/* ns that this hit has charged to the running call */
+	u64 owed;			/* ns of them, taken back: see kt_shadow_end_late() */
+	u64 leapt;			/* ns; when longjmp ended the calls that are closed now */
+	u32 owed_by;			/* the function of the last call that may have used them */
 	unsigned long home_start, home_len;
 	unsigned long local_start, local_len;	/* the local stack, see shadow_local.c; or 0 */
 	u64 local_of;			/* ns; start of the call that holds it in a variable */
@@ -176,8 +181,9 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	if (unlikely(!stack->is_home_known) && !parent)
 		kt_shadow_find_home(stack);
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
-	/* The usual case: a call from the top frame, on the thread's own stack. */
-	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp)) {
+	/* The usual case: a call from the top frame, which runs, on the thread's own stack. */
+	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp ||
+			       parent != stack->current_frame)) {
 		parent = kt_shadow_settle(stack, func, sp, now);
 		flags ^= stack->entering;
 	}
@@ -214,13 +220,17 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 	return frame;
 }
 
-/* Returns the frame that returns at sp, or NULL if it does not exist or is not the top. */
+/*
+ * Returns the frame that returns at sp, or NULL if it does not exist, is not the top, or did not
+ * run at the last hit.
+ */
 static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack, u32 func,
 						   unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 
-	return likely(frame && frame->sp == sp && frame->func == func) ? frame : NULL;
+	return likely(frame && frame->sp == sp && frame->func == func &&
+		      frame == stack->current_frame) ? frame : NULL;
 }
 
 /* A return without a frame: did its call begin before all calls that were seen? */
@@ -316,8 +326,11 @@ void kt_shadow_flush(void);
  */
 static __always_inline void kt_shadow_charge(struct kt_stack *stack, u64 now, u64 cost)
 {
+	u64 charged = now - stack->last;
+
 	if (stack->current_frame)
-		stack->current_frame->self += now - stack->last;
+		stack->current_frame->self += charged;
+	stack->charged = charged;
 	stack->last = now + cost;
 }
 

@@ -93,6 +93,8 @@ static struct kt_frame *shadow_jump_close_jumped(struct kt_stack *stack, struct 
 
 	for (;; frame = before) {
 		before = shadow_jump_jumper(frame, KT_FRAME_JUMPED);
+		if (flags & KTRACE_REC_F_AT_MOST)
+			kt_shadow_end_late(stack, frame);
 		kt_shadow_close(stack, frame, now, flags | shadow_jump_doubt(frame));
 		stack->result = NULL;
 		if (!before)

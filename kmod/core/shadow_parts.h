@@ -50,6 +50,16 @@ bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp);
 struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp);
 /* shadow.c: closes a frame; flags are KTRACE_REC_F_*. */
 void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
+/*
+ * shadow.c: frame is closed now, but has ended some time since the last hit. The time since then is
+ * taken back from the running call: frame may have used it, and so may the call that goes on.
+ */
+void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame);
+/*
+ * shadow.c: after frames were closed; frame, or NULL, goes on. If another open call ran at the last
+ * hit, then there was a switch between coroutines since.
+ */
+void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame);
 /* shadow.c: drops closed frames at the top. */
 void kt_shadow_drop_closed_top(struct kt_stack *stack);
 

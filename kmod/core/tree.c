@@ -6,6 +6,9 @@
  *
  *      keys[slot] = (parent slot + 1) << 32 | (func + 1)      0: free
  *
+ * The same key with AT_MOST_KEY is a node for the calls of this path that ended unseen. Such nodes
+ * have no children.
+ *
  * The number of a node is that of its slot, so the hash table is the whole structure. A new node
  * takes one cmpxchg on a free slot, from any context. The figures of nodes are per CPU, in cells of
  * CELL_NODES neighbouring slots. A CPU takes a cell from a pool at the first hit.
@@ -37,7 +40,7 @@ struct kt_tree_cell {
 	struct figures node[CELL_NODES];
 };
 
-#define NR_MARKS 2	/* KTRACE_NODE_TAIL, KTRACE_NODE_AT_MOST */
+#define AT_MOST_KEY (1ULL << 63)
 
 /* The key of the full node, which comes after the last slot and has no parent. */
 #define FULL_KEY ((u64)KTRACE_FUNC_FULL + 1)
@@ -78,10 +81,10 @@ static size_t tree_keys_len(u32 order)
 	return sizeof(u64) << order;
 }
 
-/* The full node has no marks. */
+/* The full node has no mark. */
 static size_t tree_marks_len(u32 order)
 {
-	return BITS_TO_LONGS(NR_MARKS << order) * sizeof(long);
+	return BITS_TO_LONGS(1UL << order) * sizeof(long);
 }
 
 static u32 tree_nr_cells(u32 order)
@@ -164,15 +167,12 @@ static u32 tree_home_of(const struct kt_tree *tree, u64 key)
 /* At most half of the slots are taken, so a free one is near. */
 #define MOST_LOOKS 256
 
-u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
+static u32 tree_node_of(struct kt_tree *tree, u64 key)
 {
-	u64 key = tree_key_of(parent, func);
 	u32 mask = (1U << tree->order) - 1;
 	u32 slot = tree_home_of(tree, key), looks;
 	u64 old;
 
-	if (kt_tree_is_full(tree, parent))
-		return parent;
 	for (looks = 0; looks < MOST_LOOKS; looks++, slot = (slot + 1) & mask) {
 		old = READ_ONCE(tree->keys[slot]);
 		if (likely(old == key))
@@ -191,6 +191,20 @@ u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
 			return slot;
 	}
 	return kt_tree_full_node(tree);
+}
+
+u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func)
+{
+	if (kt_tree_is_full(tree, parent))
+		return parent;
+	return tree_node_of(tree, tree_key_of(parent, func));
+}
+
+u32 kt_tree_at_most(struct kt_tree *tree, u32 node)
+{
+	if (kt_tree_is_full(tree, node))
+		return node;
+	return tree_node_of(tree, READ_ONCE(tree->keys[node]) | AT_MOST_KEY);
 }
 
 /* Returns the figures of node on this CPU, or NULL if they are new and the pool is empty. */
@@ -240,22 +254,18 @@ bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration)
 	return true;
 }
 
-void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark)
+void kt_tree_mark_tail(struct kt_tree *tree, u32 node)
 {
-	u32 bit = node * NR_MARKS + (mark == KTRACE_NODE_AT_MOST);
-
-	if (!kt_tree_is_full(tree, node) && !test_bit(bit, tree->marks))
-		set_bit(bit, tree->marks);
+	if (!kt_tree_is_full(tree, node) && !test_bit(node, tree->marks))
+		set_bit(node, tree->marks);
 }
 
-static u32 tree_marks_of(const struct kt_tree *tree, u32 slot)
+static u32 tree_marks_of(const struct kt_tree *tree, u32 slot, u64 key)
 {
-	u32 bit = slot * NR_MARKS;
-
 	if (kt_tree_is_full(tree, slot))
 		return 0;
-	return (test_bit(bit, tree->marks) ? KTRACE_NODE_TAIL : 0) |
-	       (test_bit(bit + 1, tree->marks) ? KTRACE_NODE_AT_MOST : 0);
+	return (test_bit(slot, tree->marks) ? KTRACE_NODE_TAIL : 0) |
+	       (key & AT_MOST_KEY ? KTRACE_NODE_AT_MOST : 0);
 }
 
 static void tree_sum(const struct kt_tree *tree, u32 slot, struct ktrace_node *node)
@@ -280,12 +290,10 @@ static void tree_fill(const struct kt_tree *tree, u32 slot, u64 key, struct ktra
 {
 	memset(node, 0, sizeof(*node));
 	node->node = slot;
-	node->parent = (u32)(key >> 32) - 1;
+	node->parent = (u32)((key & ~AT_MOST_KEY) >> 32) - 1;
 	node->func = (u32)key - 1;
-	node->marks = tree_marks_of(tree, slot);
+	node->marks = tree_marks_of(tree, slot, key);
 	tree_sum(tree, slot, node);
-	if ((s64)node->self_ns < 0)
-		node->self_ns = 0;
 }
 
 bool kt_tree_next(const struct kt_tree *tree, u32 *pos, struct ktrace_node *node)

@@ -17,7 +17,7 @@ struct kt_tree {
 	atomic_t nr_nodes;
 	u64 seed;		/* of hashes */
 	u64 *keys;
-	unsigned long *marks;	/* bits: KTRACE_NODE_* of each slot */
+	unsigned long *marks;	/* KTRACE_NODE_TAIL: a bit for each slot */
 	struct kt_tree_cell ***cells;	/* [cpu][slot / nodes of a cell] */
 };
 
@@ -43,11 +43,16 @@ void kt_tree_put(struct kt_tree *tree);
 
 /* Returns the child of parent for func, made if it is new, or the full node. Any context. */
 u32 kt_tree_child(struct kt_tree *tree, u32 parent, u32 func);
+/*
+ * Returns the node for calls of node that ended unseen (KTRACE_NODE_AT_MOST), made if it is new, or
+ * the full node. Any context.
+ */
+u32 kt_tree_at_most(struct kt_tree *tree, u32 node);
 /* Any context, preemption off. Each returns false if the pool is empty. */
 bool kt_tree_add(struct kt_tree *tree, u32 node, u64 duration, u64 self);
 bool kt_tree_add_max(struct kt_tree *tree, u32 node, u64 duration);	/* tree has keeps_max */
 bool kt_tree_add_self(struct kt_tree *tree, u32 node, u64 self);	/* counts no call */
-void kt_tree_mark(struct kt_tree *tree, u32 node, u32 mark);	/* KTRACE_NODE_* */
+void kt_tree_mark_tail(struct kt_tree *tree, u32 node);
 
 /*
  * Fills in node, the first at or after *pos, and sets *pos to it. Returns false at the end. Process

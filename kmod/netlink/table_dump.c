@@ -66,6 +66,10 @@ static const struct {
 	[KTRACE_FIGURE_SINCE] = { "since", "ns", KTRACE_COLUMN_MOST, STAT(since) },
 	[KTRACE_FIGURE_LAST] = { "last", "ns", KTRACE_COLUMN_MOST },
 	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
+	[KTRACE_FIGURE_AT_MOST_TIME] = { "at_most_time", "ns", KTRACE_COLUMN_SUM,
+					 STAT(at_most_ns) },
+	[KTRACE_FIGURE_AT_MOST_SELF] = { "at_most_self", "ns", KTRACE_COLUMN_SUM,
+					 STAT(at_most_self_ns) },
 };
 
 static u8 table_dump_kind_of(u32 key)

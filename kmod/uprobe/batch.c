@@ -24,7 +24,7 @@ static bool batch_has_good_values(const struct kt_session_config *config,
 	for (i = 0; i < KTRACE_MAX_ARGS; i++)
 		if (func->args[i] > KTRACE_VALUE_STRING)
 			return false;
-	if (func->result > KTRACE_VALUE_STRING || func->is_stepped > 1)
+	if (func->result > KTRACE_VALUE_STRING || (func->traits & ~KTRACE_TRAIT_ALL))
 		return false;
 	return (config->sinks & KTRACE_SINK_STREAM) ||
 	       (!func->result && !kt_value_has_args(func));

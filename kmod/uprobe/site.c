@@ -97,7 +97,7 @@ static bool site_hit_entry(struct kt_site *site, struct pt_regs *regs, unsigned 
 	if ((func->desc.flags & KTRACE_FUNC_CALLER) && !is_call_of_caller(site, sp))
 		return false;
 	site_hit_call(site, regs, sp);
-	if (func->desc.is_stepped && site->exit == KT_NO_FUNC)
+	if ((func->desc.traits & KTRACE_TRAIT_STEPPED) && site->exit == KT_NO_FUNC)
 		kt_hit_cost_more(site->session, site->session->hot.stepped_more);
 	return true;
 }
@@ -174,8 +174,8 @@ static enum kt_cost site_kind_of(const struct kt_site *site)
 {
 	if (site->entry == KT_NO_FUNC)
 		return KT_COST_RETURN;
-	return site->session->hot.funcs[site->entry].desc.is_stepped ? KT_COST_STEPPED :
-								       KT_COST_ENTRY;
+	return site->session->hot.funcs[site->entry].desc.traits & KTRACE_TRAIT_STEPPED ?
+	       KT_COST_STEPPED : KT_COST_ENTRY;
 }
 
 /*
@@ -405,8 +405,8 @@ void kt_site_init_uprobe(struct kt_site *site)
 	else if (site->session->hot.sinks & KTRACE_SINK_COUNT)
 		uc->handler = site_on_count;
 	else if (site_is_plain_entry(site))
-		uc->handler = funcs[site->entry].desc.is_stepped ? site_on_stepped_entry :
-								   site_on_entry;
+		uc->handler = funcs[site->entry].desc.traits & KTRACE_TRAIT_STEPPED ?
+			      site_on_stepped_entry : site_on_entry;
 	else if (site_is_silent(site))
 		uc->handler = site_on_silent_ret;
 	else if (site_is_plain_ret(site))

@@ -355,7 +355,8 @@ static const struct kt_columns user_columns = {
 	.own = { KTRACE_KEY_FUNCTION },
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
 		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_SUM |
-		  1ULL << KTRACE_FIGURE_AT_MOST | 1ULL << KTRACE_FIGURE_SINCE,
+		  1ULL << KTRACE_FIGURE_AT_MOST | 1ULL << KTRACE_FIGURE_SINCE |
+		  1ULL << KTRACE_FIGURE_AT_MOST_TIME | 1ULL << KTRACE_FIGURE_AT_MOST_SELF,
 };
 
 const struct kt_provider kt_user_provider = {

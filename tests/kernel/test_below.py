@@ -10,8 +10,8 @@ from tool import TMP, ktrace, run_to_file, untraced, victim
 GATE = ['gate() {', '  leaf();', '} /* gate */']
 GATE_2 = ['gate() {', '  leaf();', '  middle() {', '    gate() {', '      leaf();',
           '    } /* gate */', '    leaf();', '  } /* middle */', '} /* gate */']
-THROUGH = ['through() {', '  throws() {', '    leaf();', '  } /* throws */ /* unwound */',
-           '} /* through */ /* unwound */']
+THROUGH = ['through() {', '  throws() {', '    leaf();', '  } /* throws */ /* unwound, at most */',
+           '} /* through */ /* unwound, at most */']
 
 
 def deeper(lines):
@@ -101,8 +101,8 @@ def test_depth_counts_from_there():
     check(['gate();'] * 3, '--below', 'gate', '--max-depth', '1')
     check(['leaf();', 'middle();', 'leaf();', 'leaf();'], '--below', 'gate', '-f',
           'leaf,middle', '--max-depth', '1')
-    check(GATE + GATE + GATE + ['through() {', '  throws(); /* unwound */',
-                                '} /* through */ /* unwound */'],
+    check(GATE + GATE + GATE + ['through() {', '  throws(); /* unwound, at most */',
+                                '} /* through */ /* unwound, at most */'],
           '--below', 'gate,through', '--not-below', 'middle', '--max-depth', '2')
 
 
@@ -121,7 +121,7 @@ def test_flat_lines_say_so():
     lines = [' '.join(line.split()[2:]) for line in text.splitlines()[1:]]
     assert lines[0] == 'entry through()' and lines[-1] == 'end thread', text
     assert [line.split(' ', 3)[3] for line in lines if line.startswith('exit')] == [
-        'leaf()', 'throws() /* unwound */', 'through() /* unwound */'], text
+        'leaf()', 'throws() /* unwound, at most */', 'through() /* unwound, at most */'], text
     assert 'unwound' not in ''.join(line for line in lines if line.startswith('entry')), text
 
 

@@ -101,3 +101,68 @@ def test_jumps_that_need_no_probe():
     assert counters['hits'] == sum(calls.values()) + calls['target'], (counters, calls)
     paths = {node['name']: node for node in data['tree'] if node.get('tail')}
     assert {'direct', 'target'} <= set(paths), data['tree']
+
+
+def late(inside, around, *options):
+    """Returns the rows of the two functions, and {function: ns by the program}."""
+    text, output, status, errors = run_to_file('late', '--format', 'json', '--no-function',
+                                               'unseen', *options, args=[inside])
+    assert status == 0 and not errors, (status, errors)
+    data = json.loads(text)
+    rows = own_functions(data['rows'])
+    for name in inside, around:
+        nodes = [node for node in data['tree'] if node['name'] == name]
+        for figure in 'calls', 'self_ns':
+            assert sum(node[figure] for node in nodes) == rows[name][figure], (figure, nodes, rows)
+        for figure, of_nodes in ('at_most', 'at_most_calls'), ('at_most_self_ns',) * 2:
+            assert sum(node.get(of_nodes, 0) for node in nodes) == rows[name].get(figure, 0), (
+                figure, nodes, rows)
+    return rows[inside], rows[around], {name: int(ns) for name, ns in
+                                        (line.split() for line in output.splitlines())}
+
+
+def is_near(ns, other):
+    return abs(ns - other) <= other * 0.05 + 4 * HIT_NS
+
+
+def check_bound(inside, around, nr, last):
+    """
+    The end is noticed at the next call: it is no time of a call, but a bound stands apart. last: the
+    part of the time inside after the last hit there.
+    """
+    call, other, clock = late(inside, around, '--no-lib')
+    assert call['calls'] == call['at_most'] == nr and call['total_ns'] == 0, call
+    assert 'avg_ns' not in call and 'max_ns' not in call and 'p99_ns' not in call, call
+    assert clock[inside] < call['at_most_ns'] <= other['total_ns'], (call, other, clock)
+    # The time since the last hit is of either.
+    assert is_near(other['at_most_self_ns'], clock[around] + clock[inside] * last), (other, clock)
+    assert other['self_ns'] <= clock[around] <= other['self_ns'] + other['at_most_self_ns']
+    assert call['self_ns'] == 0 and clock[inside] <= call['at_most_self_ns'], (call, clock)
+    assert 'at_most' not in other, other
+
+
+def check_known(inside, around):
+    """The call that throws is seen, and that it was caught, or that longjmp is at once."""
+    call, other, clock = late(inside, around)
+    assert call['calls'] == 4 and 'at_most' not in call and 'at_most' not in other, (call, other)
+    assert is_near(call['total_ns'], clock[inside]), (call, clock)
+    assert is_near(other['self_ns'], clock[around]), (other, clock)
+    assert call.get('at_most_self_ns', 0) == other.get('at_most_self_ns', 0) == 0, (call, other)
+
+
+def test_end_that_is_noticed_late():
+    check_bound('leap', 'lands', 4, 1 / 4)
+    check_bound('fly', 'catches', 4, 1 / 4)
+    check_bound('leave', 'idles', 1, 0)
+
+
+def test_end_by_longjmp_and_exception():
+    check_known('leap', 'lands')
+    check_known('fly', 'catches')
+
+
+def test_records_of_late_ends():
+    text = run_to_file('late', '--stream', '--format', 'json', '--no-lib', args=['leap'])[0]
+    ends = [record for record in map(json.loads, text.splitlines())
+            if record['event'] == 'exit' and record['name'] == 'leap']
+    assert len(ends) == 4 and all(record['unwound'] and record['at_most'] for record in ends), ends

@@ -89,6 +89,11 @@ test_ring | test_key | test_tracepoint | test_tree)
 	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include -I kmod \
 		"tests/unit/$1.c" -lcmocka -lpthread -o "$work/test"
 	;;
+test_late) # the shadow stack, with the kernel of its model
+	gcc -g -O1 -fsanitize=address,undefined -fno-strict-aliasing -w -iquote tests/model/kernel \
+		-I tests/model/kernel -I tests/unit/kernel_shim -I include -I kmod \
+		"tests/unit/$1.c" -lcmocka -o "$work/test"
+	;;
 test_remove)
 	gcc -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unused-variable \
 		-I tests/unit/kernel_shim -I kmod tests/unit/test_remove.c -lcmocka -o "$work/test"

@@ -209,12 +209,21 @@ static void print_graph(const char *folder)
 		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
 		{ 8, 7, 2, 0, 1, 2031, 2031 },
 		{ 10, 7, 5, 0, 9, 2000, 2000 },
+		/* below 0: the other node of the function loses as much */
+		{ 11, 5, 5, 0, 1, 700, -700 },
 		{ 64, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 3, 30, 30 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	static const struct ktrace_node bounds[] = {
+		{ 12, 7, 1, KTRACE_NODE_AT_MOST, 3, 20000000000, 0 },
+		{ 13, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 0, 0, 5000000 },
+	};
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]),
+			       malloc(sizeof(bounds)), sizeof(bounds) / sizeof(bounds[0]) };
 	FILE *out = create(folder, "graph.txt");
 
 	memcpy(graph.nodes, nodes, sizeof(nodes));
+	memcpy(graph.bounds, bounds, sizeof(bounds));
+	graph_settle(&graph);
 	graph_sort(&graph, "total");
 	graph_print(out, &graph, &names);
 	fputs("--- by calls\n", out);
@@ -551,7 +560,7 @@ static void print_stacks(const char *folder)
 		{ 9, 6, KTRACE_SCHED_DISK, 0, 1, 400, 400 },
 		{ 10, 9, 1, 0, 1, 400, 400 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
 	struct table table = { .nr = 0 };
 
 	sched_init(&threads);
@@ -579,7 +588,7 @@ static void print_chains(const char *folder)
 		{ 1, KTRACE_NODE_ROOT, KTRACE_ERROR_LINK(1, 512), 0, 3, 500, 0 },
 		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]) };
+	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
 	struct table chains = { .nr = 0 };
 
 	chains_print(out, &chains);
@@ -664,7 +673,8 @@ static void print_long_names(const char *folder)
 		row = functions_add(&functions, i, 0, &names);
 		put(row, 0, FIGURES([FIG_CALLS] = 10 << i, [FIG_ENTRIES] = 10 << i,
 		    [FIG_TOTAL] = 1000000 << i, [FIG_SELF] = 500000 << i, [FIG_MIN] = 900,
-		    [FIG_MAX] = 3000000, [FIG_SUM] = 1100000 << i, [FIG_AT_MOST] = i));
+		    [FIG_MAX] = 3000000, [FIG_SUM] = 1100000 << i, [FIG_AT_MOST] = i,
+		    [FIG_AT_MOST_TIME] = i * 20000000, [FIG_AT_MOST_SELF] = i == 2 ? 50000000 : 0));
 		hist_add(&row->parts->hist, 100000);
 	}
 	functions_sort(&functions, "total");
@@ -721,10 +731,13 @@ static const struct knl_session counted = {
 static void write_functions(FILE *out, bool has_hists)
 {
 	struct ktrace_node nodes[] = {
-		{ 7, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 1, 373307, 258156 },
+		{ 7, KTRACE_NODE_ROOT, 0, 0, 1, 373307, 258156 },
 		{ 9, 7, 3, KTRACE_NODE_TAIL, 10, 4000, 4000 },
 	};
-	struct graph graph = { nodes, 2 };
+	struct ktrace_node bounds[] = {
+		{ 8, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 2, 5000000, 1000000 },
+	};
+	struct graph graph = { nodes, 2, bounds, 1 };
 	struct counter *counter = counter_create(&names);
 	struct table functions;
 

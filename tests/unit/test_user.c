@@ -61,7 +61,7 @@ static void test_abi_control(void **state)
 	AT(ktrace_func, cold_end, 40);
 	AT(ktrace_func, args, 48);
 	AT(ktrace_func, result, 54);
-	AT(ktrace_func, is_stepped, 55);
+	AT(ktrace_func, traits, 55);
 	LEN(ktrace_exit, 24);
 	AT(ktrace_exit, offset, 0);
 	AT(ktrace_exit, kind, 8);

@@ -6,8 +6,7 @@
  *	VICTIM --expect [ARGS]         prints "FUNCTION CALLS" of that run, sorted (C locale)
  *	VICTIM --expect-tree [ARGS]    prints its call tree, with its own functions only
  *
- * In a tree, a frame that ends by exception or longjmp, or is still open at exit, has UNWOUND after
- * its closing line (or its leaf line). A function that is reached by a jump at the end of another
+ * In a tree, a frame that ends by exception or longjmp has UNWOUND after its closing line (or its leaf line). A function that is reached by a jump at the end of another
  * is inside that one. Stacks and processes are separate trees with an empty line between them, in
  * order of their first call.
  *
@@ -24,7 +23,7 @@
 /* Neither inlined, cloned nor split: one call in the source is one call. */
 #define PROBED __attribute__((noipa))
 #define FOLDED static inline __attribute__((always_inline))
-#define UNWOUND " /* unwound */"
+#define UNWOUND " /* unwound, at most */"
 
 /* Exit status of a victim that has no such expectation, or gets invalid arguments. */
 #define VICTIM_USAGE 64

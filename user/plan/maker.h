@@ -86,6 +86,12 @@ void plan_add_place(struct maker *maker, unsigned int object, const struct elf_s
 /* Adds all functions inside a file that the options select. */
 void plan_add_all(struct maker *maker, unsigned int object);
 
+static inline void plan_set_stepped(struct plan_func *func, bool is_stepped)
+{
+	func->desc.traits &= ~KTRACE_TRAIT_STEPPED;
+	func->desc.traits |= is_stepped ? KTRACE_TRAIT_STEPPED : 0;
+}
+
 /* --- plan_libs.c: libraries --------------------------------------------- */
 
 /* Sets the path that is shown for a file. */

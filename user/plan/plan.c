@@ -50,6 +50,7 @@ static void leave_out_aliases(struct plan *plan)
 		value_formats_merge(&first->formats, &func->formats);
 		weak = first->desc.flags & func->desc.flags & WEAK_FLAGS;
 		first->desc.flags |= func->desc.flags;
+		first->desc.traits |= func->desc.traits;
 		first->desc.flags &= ~WEAK_FLAGS | weak;
 	}
 }
@@ -60,7 +61,7 @@ static void record_values(struct plan_func *func)
 	if (!value_has_args(&func->formats) || !func->args_entry)
 		return;
 	func->desc.entry = func->args_entry;
-	func->desc.is_stepped = func->is_args_stepped;
+	plan_set_stepped(func, func->is_args_stepped);
 }
 
 static void number(struct plan *plan)

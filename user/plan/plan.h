@@ -47,7 +47,7 @@ struct plan_func {
 	bool jumps_elsewhere;		/* silent function: it has jumps out that are not direct */
 	struct value_formats formats;	/* the formats of its recorded values */
 	uint64_t args_entry;		/* desc.entry if arguments are recorded */
-	bool is_args_stepped;		/* desc.is_stepped if arguments are recorded */
+	bool is_args_stepped;		/* the kernel steps this entry */
 	const char *no_args;		/* why its arguments cannot be recorded, or NULL */
 	const char *left_out;		/* why it is not probed, or NULL */
 	const char *no_return;		/* why only its entry is seen, or NULL */

@@ -80,6 +80,33 @@ static bool is_always_left_out(const struct elf_sym *sym)
 	       odd_reason(sym->name);
 }
 
+/* Functions that end calls without a return, and where such an end is known. */
+static const struct {
+	const char *name;
+	uint8_t traits;
+} traits[] = {
+	{ "longjmp", KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS },
+	{ "_longjmp", KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS },
+	{ "siglongjmp", KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS },
+	{ "__libc_siglongjmp", KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS },
+	{ "__longjmp_chk", KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS },
+	{ "__cxa_throw", KTRACE_TRAIT_THROWS }, { "__cxa_rethrow", KTRACE_TRAIT_THROWS },
+	{ "_Unwind_Resume", KTRACE_TRAIT_THROWS },
+	{ "__cxa_begin_catch", KTRACE_TRAIT_CATCHES },
+	{ "__cxa_get_exception_ptr", KTRACE_TRAIT_CATCHES },
+};
+
+/* The name of an import is followed by '@' and its library. */
+static uint8_t traits_of(const char *name)
+{
+	size_t len = strcspn(name, "@"), i;
+
+	for (i = 0; i < sizeof(traits) / sizeof(traits[0]); i++)
+		if (strlen(traits[i].name) == len && !strncmp(traits[i].name, name, len))
+			return traits[i].traits;
+	return 0;
+}
+
 /* --- one function ------------------------------------------------------- */
 
 static void choose_return(struct plan_func *func, enum plan_return how,
@@ -162,7 +189,8 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	func->desc.start = start;
 	func->desc.end = start + sym->size;
 	func->desc.entry = entry;
-	func->desc.is_stepped = places->is_stepped;
+	plan_set_stepped(func, places->is_stepped);
+	func->desc.traits |= traits_of(func->name);
 	func->args_entry = args_entry;
 	func->is_args_stepped = places->args_entry ? places->is_args_stepped : places->is_stepped;
 	func->no_args = places->no_args;

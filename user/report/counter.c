@@ -172,22 +172,35 @@ static uint64_t leave_frame(struct counter *counter, struct thread *thread,
 	return in_calls < event->duration ? in_calls : event->duration;
 }
 
+/* The end of the call was not seen: its duration is an upper bound, and so is its own time. */
+static void count_bound(uint64_t *figures, uint64_t duration, uint64_t in_calls, bool is_inner)
+{
+	figures[FIG_CALLS]++;
+	figures[FIG_AT_MOST]++;
+	figures[FIG_AT_MOST_TIME] += is_inner ? 0 : duration;
+	figures[FIG_AT_MOST_SELF] += duration - in_calls;
+}
+
 static void leave(struct counter *counter, const struct event *event)
 {
 	struct thread *thread = find_or_add(counter, event->tid);
 	uint64_t in_calls = leave_frame(counter, thread, event);
 	struct row_part *part = row_of(counter, event->tid, event->func)->parts;
 	uint64_t *figures = part->figures;
+	bool is_inner;
 
-	if (!figures[FIG_CALLS]++ || event->duration < figures[FIG_MIN])
+	is_inner = *nr_open_of(counter, event->tid, event->func);
+	if (event->flags & KTRACE_REC_F_AT_MOST) {
+		count_bound(figures, event->duration, in_calls, is_inner);
+		return;
+	}
+	if (figures[FIG_CALLS]++ == figures[FIG_AT_MOST] || event->duration < figures[FIG_MIN])
 		figures[FIG_MIN] = event->duration;
 	if (event->duration > figures[FIG_MAX])
 		figures[FIG_MAX] = event->duration;
-	figures[FIG_AT_MOST] += !!(event->flags & KTRACE_REC_F_AT_MOST);
 	figures[FIG_SUM] += event->duration;
 	figures[FIG_SELF] += event->duration - in_calls;
-	if (!*nr_open_of(counter, event->tid, event->func))
-		figures[FIG_TOTAL] += event->duration;
+	figures[FIG_TOTAL] += is_inner ? 0 : event->duration;
 	hist_add(&part->hist, event->duration);
 }
 

@@ -3,16 +3,32 @@
 
 #define NUMBER(figure)	(FIG_##figure == FIG_CALLS + KTRACE_FIGURE_##figure)
 
+/* Returns FIG_NONE for a column that is no figure here. */
+static enum figure number_of(const struct ktrace_column *column)
+{
+	_Static_assert(NUMBER(ERRORS) && NUMBER(MAX) && NUMBER(AT_MOST) && NUMBER(SINCE), "order");
+	if (column->is_key)
+		return FIG_NONE;
+	if (column->id <= KTRACE_FIGURE_SINCE)
+		return FIG_CALLS + column->id;
+	return column->id == KTRACE_FIGURE_AT_MOST_TIME ? FIG_AT_MOST_TIME :
+	       column->id == KTRACE_FIGURE_AT_MOST_SELF ? FIG_AT_MOST_SELF : FIG_NONE;
+}
+
+static uint64_t nr_timed(const uint64_t *figures)
+{
+	return figures[FIG_CALLS] - figures[FIG_AT_MOST];
+}
+
 void part_read(struct row_part *part, const struct knl_row *row)
 {
 	const struct knl_table *table = row->table;
 	size_t i;
 
-	_Static_assert(NUMBER(ERRORS) && NUMBER(MAX) && NUMBER(AT_MOST) && NUMBER(SINCE), "order");
 	for (i = 0; i < table->nr_columns; i++)
-		if (!table->columns[i].is_key && table->columns[i].id <= KTRACE_FIGURE_SINCE)
-			part->figures[FIG_CALLS + table->columns[i].id] = row->cells[table->at[i]];
-	if (!part->figures[FIG_CALLS])
+		if (number_of(&table->columns[i]))
+			part->figures[number_of(&table->columns[i])] = row->cells[table->at[i]];
+	if (!nr_timed(part->figures))
 		part->figures[FIG_MIN] = 0;
 	part_free(part);
 	hist_read(&part->hist, row->buckets, row->nr_buckets);
@@ -31,7 +47,7 @@ void part_add_figures(struct row_part *to_part, const struct row_part *from_part
 	uint64_t min = to[FIG_MIN], max = to[FIG_MAX];
 	int figure;
 
-	if (from[FIG_CALLS] && (!to[FIG_CALLS] || from[FIG_MIN] < min))
+	if (nr_timed(from) && (!nr_timed(to) || from[FIG_MIN] < min))
 		min = from[FIG_MIN];
 	for (figure = 0; figure < NR_FIGURES; figure++)
 		to[figure] += from[figure];
@@ -68,10 +84,12 @@ static uint64_t figure_of(const struct row_part *part, enum figure figure)
 	switch (figure) {
 	case FIG_SEEN:
 		return f[FIG_CALLS] ? f[FIG_CALLS] : f[FIG_ENTRIES];
+	case FIG_TIMED:
+		return nr_timed(f);
 	case FIG_AVG:
-		return average(f[FIG_TOTAL], f[FIG_CALLS]);
+		return average(f[FIG_TOTAL], nr_timed(f));
 	case FIG_MEAN:
-		return average(f[FIG_SUM], f[FIG_CALLS]);
+		return average(f[FIG_SUM], nr_timed(f));
 	case FIG_RECURSION:
 		return f[FIG_SUM] > f[FIG_TOTAL] ? f[FIG_SUM] - f[FIG_TOTAL] : 0;
 	case FIG_P50:

@@ -14,6 +14,8 @@ enum figure {
 	FIG_CALLS, FIG_ENTRIES, FIG_ERRORS, FIG_TOTAL, FIG_SELF, FIG_SUM, FIG_MIN, FIG_MAX,
 	FIG_BYTES, FIG_GAPS, FIG_GAP_TIME, FIG_PAGE_HITS, FIG_PAGE_MISSES, FIG_PAGES_AHEAD,
 	FIG_PAGES_DIRTIED, FIG_AT_MOST, FIG_SINCE,
+	/* in an order of their own: */
+	FIG_AT_MOST_TIME, FIG_AT_MOST_SELF,
 	/* of functions only: */
 	FIG_FAILURE,		/* errno of a probe that could not be set */
 	FIG_OUT_TIME, FIG_OUT_CALLS, FIG_OUT_COST, FIG_OUT_MOMENT, /* struct ktrace_taken_out */
@@ -23,8 +25,9 @@ enum figure {
 	NR_FIGURES,
 	/* The figures below are computed. */
 	FIG_SEEN = NR_FIGURES,	/* calls, or entries if no return was seen */
-	FIG_AVG,		/* total per call */
-	FIG_MEAN,		/* sum per call, including inner calls of a recursion */
+	FIG_TIMED,		/* calls whose end was seen: those of all times */
+	FIG_AVG,		/* total per timed call */
+	FIG_MEAN,		/* sum per timed call, including inner calls of a recursion */
 	FIG_RECURSION,		/* sum minus total */
 	FIG_P50, FIG_P90, FIG_P99, FIG_P999,
 	FIG_PAGES_TOUCHED, FIG_PAGES_ANY,

@@ -188,16 +188,15 @@ static void print_recursion(FILE *out, const struct row *row)
 		fputs(" /* recursive: TOTAL of outermost calls */", out);
 }
 
-/* Marks calls whose returns were seen late, so that their times are upper bounds. */
-static void print_bound(FILE *out, const uint64_t *figures)
+void functions_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self)
 {
-	if (!figures[FIG_AT_MOST])
-		return;
-	if (figures[FIG_AT_MOST] == figures[FIG_CALLS])
-		fputs(" /* at most */", out);
-	else
-		out_put(out, " /* at most for %llu of them */",
-			(unsigned long long)figures[FIG_AT_MOST]);
+	char text[FMT_LEN];
+
+	if (calls)
+		out_put(out, " /* + at most %s in %llu call%s */", fmt_plain(text, time),
+			(unsigned long long)calls, calls == 1 ? "" : "s");
+	if (self > time)
+		out_put(out, " /* SELF + at most %s */", fmt_plain(text, self));
 }
 
 /* Marks calls whose end was not seen: the last one is still running, or has ended since. */
@@ -238,21 +237,24 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);
-	print_bound(out, row->parts->figures);
+	functions_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
+			      row_figure(row, FIG_AT_MOST_TIME, 0),
+			      row_figure(row, FIG_AT_MOST_SELF, 0));
 	print_age(out, row->parts->figures, functions->now);
 }
 
 /* Columns of times of calls; of user functions unless another flag is given. */
-#define TIME(text, name, what, ...)							\
+#define TIME_OF(required, text, name, what, ...)						\
 	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 7,	\
-	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }
+	  .needs = (required), .none = "-", __VA_ARGS__ }
+#define TIME(...)	TIME_OF(FIG_TIMED, __VA_ARGS__)
 #define RATE(what, ...)									\
 	{ "/s", .format = FORMAT_RATE, .figure = (what), .per = FIG_SECONDS, .width = 7,	\
 	  .drop = 5, __VA_ARGS__ }
 
 static const struct column columns[] = {
 	TIME("TOTAL", "total", FIG_TOTAL, .grows = true, .unless = FUNCTIONS_COUNT),
-	TIME("SELF", "self", FIG_SELF, .drop = 1, .grows = true,
+	TIME_OF(FIG_CALLS, "SELF", "self", FIG_SELF, .drop = 1, .grows = true,
 		.unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
 	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 8, .grows = true,
 	  .unless = FUNCTIONS_COUNT },
@@ -342,10 +344,12 @@ static const struct column members[] = {
 	IF_CALLED("total_ns", FIG_TOTAL),
 	IF_CALLED("errors", FIG_ERRORS, .when = FUNCTIONS_KERNEL),
 	IF_CALLED("self_ns", FIG_SELF, .unless = FUNCTIONS_KERNEL),
-	IF_CALLED("avg_ns", FIG_MEAN),
+	{ "avg_ns", .figure = FIG_MEAN, .needs = FIG_TIMED },
 	{ "sum_ns", .figure = FIG_SUM, .needs = FIG_RECURSION },
 	{ "at_most", .figure = FIG_AT_MOST, .needs = FIG_AT_MOST },
-	DISTRIBUTION("", 0, FIG_CALLS, 0),
+	{ "at_most_ns", .figure = FIG_AT_MOST_TIME, .needs = FIG_AT_MOST },
+	{ "at_most_self_ns", .figure = FIG_AT_MOST_SELF, .needs = FIG_AT_MOST_SELF },
+	DISTRIBUTION("", 0, FIG_TIMED, 0),
 };
 
 static const struct layout json = { COLUMNS(members), .is_shown = is_member };

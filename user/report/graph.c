@@ -2,12 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/functions.h"
 #include "report/graph.h"
 #include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
 #include "util/style.h"
+
+static void add(struct ktrace_node **nodes, size_t *nr, const struct ktrace_node *node)
+{
+	*nodes = mem_grow(*nodes, *nr, sizeof(*node));
+	(*nodes)[(*nr)++] = *node;
+}
 
 /* In a message, nodes are only aligned to 4 bytes. */
 static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
@@ -17,8 +24,74 @@ static void take(void *arg, const struct ktrace_node *nodes, size_t nr)
 
 	for (; nr--; nodes++) {
 		memcpy(&node, (const void *)nodes, sizeof(node));
-		graph->nodes = mem_grow(graph->nodes, graph->nr, sizeof(node));
-		graph->nodes[graph->nr++] = node;
+		if (node.marks & KTRACE_NODE_AT_MOST)
+			add(&graph->bounds, &graph->nr_bounds, &node);
+		else
+			add(&graph->nodes, &graph->nr, &node);
+	}
+}
+
+/* --- figures -------------------------------------------------------------- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct ktrace_node *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+const struct ktrace_node *graph_bound(const struct graph *graph, const struct ktrace_node *node)
+{
+	if (!graph->nr_bounds)
+		return NULL;
+	return bsearch(node, graph->bounds, graph->nr_bounds, sizeof(*node), by_path);
+}
+
+/* Sorts the nodes of a function by their own time, the largest first. */
+static int by_self(const void *a, const void *b)
+{
+	const struct ktrace_node *x = a, *y = b;
+	int64_t x_self = x->self_ns, y_self = y->self_ns;
+
+	if (x->func != y->func)
+		return x->func < y->func ? -1 : 1;
+	return x_self < y_self ? 1 : x_self > y_self ? -1 : 0;
+}
+
+/*
+ * The nodes of one function. What is below 0 in one of them, because costs of hits were subtracted,
+ * is too much in the others.
+ */
+static void settle_self(struct ktrace_node *nodes, size_t nr)
+{
+	uint64_t missing = 0, part;
+	size_t i;
+
+	for (i = nr; i-- && (int64_t)nodes[i].self_ns < 0; nodes[i].self_ns = 0)
+		missing -= nodes[i].self_ns;
+	for (i = 0; i < nr && missing; i++, missing -= part) {
+		part = nodes[i].self_ns < missing ? nodes[i].self_ns : missing;
+		nodes[i].self_ns -= part;
+	}
+}
+
+void graph_settle(struct graph *graph)
+{
+	const struct ktrace_node *bound;
+	size_t i, end;
+
+	if (graph->nr_bounds)
+		qsort(graph->bounds, graph->nr_bounds, sizeof(*graph->bounds), by_path);
+	if (graph->nr)
+		qsort(graph->nodes, graph->nr, sizeof(*graph->nodes), by_self);
+	for (i = 0; i < graph->nr; i = end) {
+		for (end = i; end < graph->nr && graph->nodes[end].func == graph->nodes[i].func; end++) {
+			bound = graph_bound(graph, &graph->nodes[end]);
+			graph->nodes[end].calls += bound ? bound->calls : 0;
+		}
+		settle_self(&graph->nodes[i], end - i);
 	}
 }
 
@@ -28,6 +101,7 @@ int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t f
 
 	memset(graph, 0, sizeof(*graph));
 	error = knl_node_each(nl, session, flags, take, graph);
+	graph_settle(graph);
 	if (!error)
 		graph_sort(graph, "total");
 	return error;
@@ -36,6 +110,7 @@ int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t f
 void graph_free(struct graph *graph)
 {
 	free(graph->nodes);
+	free(graph->bounds);
 	memset(graph, 0, sizeof(*graph));
 }
 
@@ -120,7 +195,8 @@ void graph_sort(struct graph *graph, const char *column)
 	free(graph->nodes);
 	free(walk.open);
 	free(parents);
-	*graph = walk.to;
+	graph->nodes = walk.to.nodes;
+	graph->nr = walk.to.nr;
 }
 
 unsigned int *graph_depths(const struct graph *graph)
@@ -191,10 +267,24 @@ static char *fitting(const char *name, unsigned int depth, const char *mark)
 	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
-static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
-		       const char *whole)
+/* Returns the mark of calls that ended unseen, or "". The caller frees it. */
+static char *mark_of(const struct ktrace_node *bound)
 {
-	const char *mark = node->marks & KTRACE_NODE_AT_MOST ? " /* at most */" : "";
+	char *text = NULL;
+	size_t len;
+	FILE *out = bound ? open_memstream(&text, &len) : NULL;
+
+	if (!out)
+		return mem_string("");
+	functions_print_bound(out, bound->calls, bound->total_ns, bound->self_ns);
+	fclose(out);
+	return text;
+}
+
+static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
+		       const char *whole, const struct ktrace_node *bound)
+{
+	char *mark = mark_of(bound);
 	char total[FMT_LEN], self[FMT_LEN], *name = fitting(whole, depth, mark);
 	int len = fmt_name_len(name);
 
@@ -202,6 +292,7 @@ static void print_node(FILE *out, const struct ktrace_node *node, unsigned int d
 		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
 		len, name, fmt_parentheses(whole), name + len, mark);
 	free(name);
+	free(mark);
 }
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names)
@@ -214,6 +305,7 @@ void graph_print(FILE *out, const struct graph *graph, const struct names *names
 	style_end(out, STYLE_TITLE);
 	for (i = 0; i < graph->nr; i++)
 		print_node(out, &graph->nodes[i], depths[i],
-			   graph_name(&graph->nodes[i], names));
+			   graph_name(&graph->nodes[i], names),
+			   graph_bound(graph, &graph->nodes[i]));
 	free(depths);
 }

@@ -12,6 +12,8 @@
 struct graph {
 	struct ktrace_node *nodes;
 	size_t nr;
+	struct ktrace_node *bounds;	/* by parent and function: calls that ended unseen */
+	size_t nr_bounds;
 };
 
 /* Reads the tree, sorted by total time. Returns 0 or a negative errno. */
@@ -29,6 +31,14 @@ typedef void graph_take(void *arg, const struct ktrace_node *node, const uint32_
 void graph_walk(const struct graph *graph, graph_take *take, void *arg);
 /* Reads the tree of a session and walks it. Returns 0 or a negative errno. */
 int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg);
+
+/*
+ * Prepares nodes that were just read. Their calls then include those that ended unseen, and their
+ * own times add up to those of the functions, as in the table of functions.
+ */
+void graph_settle(struct graph *graph);
+/* Returns the upper bounds of the calls of a node that ended unseen, or NULL. */
+const struct ktrace_node *graph_bound(const struct graph *graph, const struct ktrace_node *node);
 
 /* Returns the depth of each node of a sorted graph, 0 for roots. The caller frees it. */
 unsigned int *graph_depths(const struct graph *graph);

@@ -31,6 +31,18 @@ void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t n
 
 /* --- figures ------------------------------------------------------------ */
 
+static void add_bound(struct json_object *to, const struct ktrace_node *bound)
+{
+	if (!bound)
+		return;
+	if (bound->calls) {
+		json_add(to, "at_most", json_object_new_boolean(1));
+		json_add_u64(to, "at_most_calls", bound->calls);
+		json_add_u64(to, "at_most_ns", bound->total_ns);
+	}
+	json_add_u64(to, "at_most_self_ns", bound->self_ns);
+}
+
 static struct json_object *tree_of(const struct graph *graph, const struct names *names)
 {
 	struct json_object *list = json_object_new_array(), *to;
@@ -47,8 +59,7 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 		json_add_u64(to, "self_ns", graph->nodes[i].self_ns);
 		if (graph->nodes[i].marks & KTRACE_NODE_TAIL)
 			json_add(to, "tail", json_object_new_boolean(1));
-		if (graph->nodes[i].marks & KTRACE_NODE_AT_MOST)
-			json_add(to, "at_most", json_object_new_boolean(1));
+		add_bound(to, graph_bound(graph, &graph->nodes[i]));
 		json_object_array_add(list, to);
 	}
 	return list;

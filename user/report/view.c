@@ -212,7 +212,7 @@ static uint64_t end_of(const struct view *view)
 
 static int print_json(struct view *view, const struct table *functions, struct knl *nl)
 {
-	struct graph graph = { NULL, 0 };
+	struct graph graph = { NULL };
 	bool with_tree = view->session.sinks & KTRACE_SINK_TREE;
 	int error = 0;
 

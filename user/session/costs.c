@@ -183,7 +183,7 @@ static void pack(struct packed *packed, uint32_t nr, const void *first, const vo
 			.entry = offset_of(first),
 			.start = offset_of(first),
 			.end = offset_of(ret) + 1,
-			.is_stepped = nr == STEPPED,
+			.traits = nr == STEPPED ? KTRACE_TRAIT_STEPPED : 0,
 		},
 		.exit = {
 			.offset = offset_of(ret), .kind = KTRACE_EXIT_RET, .len = 1,

@@ -16,17 +16,17 @@ const char *event_kind(const struct event *event)
 
 const char *event_mark(const struct event *event)
 {
+	bool is_bound = event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST);
+
 	if (event->flags & KTRACE_REC_F_KILLED)
-		return "ended with the thread";
+		return is_bound ? "ended with the thread, at most" : "ended with the thread";
 	if (event->flags & KTRACE_REC_F_UNWOUND)
-		return "unwound";
+		return is_bound ? "unwound, at most" : "unwound";
 	if (event->flags & KTRACE_REC_F_INHERITED)
 		return "entered by the parent";
 	if (event->flags & KTRACE_REC_F_NO_RETURN)
 		return "return not seen";
-	if (event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST))
-		return "at most";
-	return NULL;
+	return is_bound ? "at most" : NULL;
 }
 
 /* Parses the payload of an event of a task: fork or exec. The end of a task has none. */
