@@ -282,7 +282,7 @@
 
 #define KTRACE_GENL_NAME	"ktrace"
 /* This number grows whenever an older peer could misunderstand a message. */
-#define KTRACE_ABI		2
+#define KTRACE_ABI		3
 #define KTRACE_GENL_VERSION	KTRACE_ABI
 
 #define KTRACE_NAME_LEN		64	/* with the terminating zero */
@@ -705,7 +705,8 @@ enum ktrace_exit_kind {
 #define KTRACE_TRAIT_CATCHES	(1U << 1) /* called where an exception is caught, just before */
 #define KTRACE_TRAIT_THROWS	(1U << 2) /* never returns: an open call further out goes on */
 #define KTRACE_TRAIT_LEAPS	(1U << 3) /* THROWS, and goes on at once, as longjmp does */
-#define KTRACE_TRAIT_ALL	((1U << 4) - 1)
+#define KTRACE_TRAIT_ENDLESS	(1U << 4) /* has no exit: ends with its thread, or is unwound */
+#define KTRACE_TRAIT_ALL	((1U << 5) - 1)
 
 struct ktrace_func {
 	__u32 func;

@@ -635,7 +635,8 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 	}
 	if (kind == HIT_UNSEEN) {
 		WRITE_ONCE(session->hot.funcs[func].since, now);
-		kt_shadow_leave(stack, frame);
+		if (!(session->hot.funcs[func].desc.traits & KTRACE_TRAIT_ENDLESS))
+			kt_shadow_leave(stack, frame);
 	}
 	if (kind == HIT_PLACED && (session->hot.funcs[func].desc.flags & KTRACE_FUNC_JUMPS))
 		kt_shadow_keep_ret(frame);

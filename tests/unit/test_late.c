@@ -20,7 +20,7 @@
 #include "core/shadow_local.c"
 #include "core/shadow_table.c"
 
-enum { MAIN, DIVE, LONGJMP, THROW, CATCH, LEAVE, AFTER, NR };
+enum { MAIN, DIVE, LONGJMP, THROW, CATCH, LEAVE, AFTER, ENDLESS, NR };
 
 /* Stack pointers, and return addresses. */
 #define OUTSIDE 1090
@@ -166,7 +166,8 @@ static void enter(u32 func, unsigned long sp, unsigned long ret)
 	charge();
 	frame = kt_shadow_push(&session, stack, func, sp, now);
 	assert_non_null(frame);
-	if (funcs[func].desc.ret == KTRACE_RETURN_UNSEEN)
+	if (funcs[func].desc.ret == KTRACE_RETURN_UNSEEN &&
+	    !(funcs[func].desc.traits & KTRACE_TRAIT_ENDLESS))
 		kt_shadow_leave(stack, frame);
 }
 
@@ -333,6 +334,29 @@ static void test_switch_without_hit(void **state)
 	check(MAIN, (struct counted){ 1, 38, 1, 0, 0, 5 });
 }
 
+/* A function without an exit runs until its thread is killed; one whose exit is unknown may not. */
+static void test_kill(void **state)
+{
+	(void)state;
+	enter(MAIN, OUTSIDE, 1);
+	now++;
+	enter(ENDLESS, INSIDE, 10);
+	now += 20;
+	charge();
+	kt_shadow_unwind_all(stack, now);
+	check(ENDLESS, (struct counted){ 1, 20, 20, 0, 0, 0 });
+	check(MAIN, (struct counted){ 1, 21, 1, 0, 0, 0 });
+	begin(state);
+	enter(MAIN, OUTSIDE, 1);
+	now++;
+	enter(THROW, INSIDE, 10);
+	now += 20;
+	charge();
+	kt_shadow_unwind_all(stack, now);
+	check(THROW, (struct counted){ 1, 0, 0, 1, 20, 20 });
+	check(MAIN, (struct counted){ 1, 21, 1, 0, 0, 0 });
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -343,12 +367,15 @@ int main(void)
 		cmocka_unit_test_setup(test_exception_whose_catch_has_no_probe, begin),
 		cmocka_unit_test_setup(test_jump_without_return, begin),
 		cmocka_unit_test_setup(test_switch_without_hit, begin),
+		cmocka_unit_test_setup(test_kill, begin),
 	};
 	u32 func;
 
 	for (func = 0; func < NR; func++)
 		funcs[func].desc.ret = KTRACE_RETURN_SITES;
-	funcs[LONGJMP].desc.ret = funcs[THROW].desc.ret = KTRACE_RETURN_UNSEEN;
+	funcs[LONGJMP].desc.ret = funcs[THROW].desc.ret = funcs[ENDLESS].desc.ret =
+		KTRACE_RETURN_UNSEEN;
+	funcs[ENDLESS].desc.traits = KTRACE_TRAIT_ENDLESS;
 	funcs[LONGJMP].desc.traits = KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS;
 	funcs[THROW].desc.traits = KTRACE_TRAIT_THROWS;
 	funcs[CATCH].desc.traits = KTRACE_TRAIT_CATCHES;

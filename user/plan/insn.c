@@ -284,7 +284,8 @@ static void plan_places(struct insn *insn, const struct elf_file *file,
 	if (range->cold_len)
 		walk(insn, range->cold_addr, range->cold_len, false);
 	insn_choose_entry(insn);
-	if (!plan->nr_exits && !plan->no_return)
+	plan->is_endless = !plan->nr_exits && !plan->no_return;
+	if (plan->is_endless)
 		plan->no_return = "it has no exit: it never returns";
 }
 

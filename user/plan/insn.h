@@ -32,6 +32,7 @@ struct insn_plan {
 	bool is_check;		/* its entry is a jbe, which each call passes untaken once */
 	const char *no_entry;	/* why it cannot be probed at all, or NULL */
 	const char *no_return;	/* why its returns cannot be seen, or NULL */
+	bool is_endless;	/* all of its code is known, and has no exit */
 };
 
 struct insn;	/* a disassembler */

@@ -191,6 +191,7 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 	func->desc.entry = entry;
 	plan_set_stepped(func, places->is_stepped);
 	func->desc.traits |= traits_of(func->name);
+	func->desc.traits |= places->is_endless ? KTRACE_TRAIT_ENDLESS : 0;
 	func->args_entry = args_entry;
 	func->is_args_stepped = places->args_entry ? places->is_args_stepped : places->is_stepped;
 	func->no_args = places->no_args;
@@ -256,8 +257,10 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	if (func->left_out)
 		return;
 	/* An exit could belong to either function. */
-	if (!is_alone)
+	if (!is_alone) {
 		places.no_return = "another function begins inside it";
+		places.is_endless = false;
+	}
 	if (file->is_go)
 		places.no_return = "it is a Go function: goroutines change threads, and their stacks move";
 	choose_return(func, maker->options->how, &places, file->is_go);
