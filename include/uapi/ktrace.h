@@ -701,7 +701,7 @@ enum ktrace_exit_kind {
 #define KTRACE_REG_NONE		17
 
 /* ktrace_func.traits */
-#define KTRACE_TRAIT_STEPPED	(1U << 0) /* the kernel single-steps the entry; else it emulates it */
+#define KTRACE_TRAIT_STEPPED	(1U << 0) /* the kernel steps the entry; else it emulates it */
 #define KTRACE_TRAIT_CATCHES	(1U << 1) /* called where an exception is caught, just before */
 #define KTRACE_TRAIT_THROWS	(1U << 2) /* never returns: an open call further out goes on */
 #define KTRACE_TRAIT_LEAPS	(1U << 3) /* THROWS, and goes on at once, as longjmp does */
@@ -859,7 +859,7 @@ enum ktrace_key {
 
 /* Values. Times are in ns. */
 enum ktrace_figure {
-	KTRACE_FIGURE_CALLS = 0,	/* calls that returned, or were closed: all with a time, and */
+	KTRACE_FIGURE_CALLS = 0,	/* calls that returned, or were closed: with a time, or */
 					/* those of AT_MOST */
 	KTRACE_FIGURE_ENTRIES,
 	KTRACE_FIGURE_ERRORS,		/* calls that returned an error */
@@ -877,8 +877,8 @@ enum ktrace_figure {
 	KTRACE_FIGURE_PAGES_AHEAD,	/* added besides: read ahead, or by a file system */
 	KTRACE_FIGURE_PAGES_DIRTIED,	/* clean pages that the call made dirty */
 	/* for user functions: */
-	KTRACE_FIGURE_AT_MOST,		/* calls that ended unseen: they have no time in TOTAL, SUM, */
-					/* MIN, MAX and the histogram */
+	KTRACE_FIGURE_AT_MOST,		/* calls that ended unseen: without a time in TOTAL, */
+					/* SUM, MIN, MAX and the histogram */
 	KTRACE_FIGURE_SINCE,		/* begin of the last call whose return cannot be seen: */
 					/* CLOCK_MONOTONIC; 0: there was no such call */
 	/* for rows by chosen keys: */

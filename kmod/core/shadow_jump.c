@@ -236,10 +236,8 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 	else
 		is_jump = shadow_jump_desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
 			  kt_shadow_is_hijacked(kt_arch_word(sp));
-	if (is_jump && shadow_jump_may_have_jumped(stack, frame)) {
+	if (is_jump && shadow_jump_may_have_jumped(stack, frame))
 		kt_shadow_leave(stack, frame);
-		stack->current_frame = frame;
-	}
 	return is_jump ? frame : NULL;
 }
 

@@ -141,9 +141,9 @@ def check_bound(inside, around, nr, last):
     assert 'at_most' not in other, other
 
 
-def check_known(inside, around):
+def check_known(inside, around, *options):
     """The call that throws is seen, and that it was caught, or that longjmp is at once."""
-    call, other, clock = late(inside, around)
+    call, other, clock = late(inside, around, *options)
     assert call['calls'] == 4 and 'at_most' not in call and 'at_most' not in other, (call, other)
     assert is_near(call['total_ns'], clock[inside]), (call, clock)
     assert is_near(other['self_ns'], clock[around]), (other, clock)
@@ -158,7 +158,8 @@ def test_end_that_is_noticed_late():
 
 def test_end_by_longjmp_and_exception():
     check_known('leap', 'lands')
-    check_known('fly', 'catches')
+    # __cxa_end_catch ends with a jump, so its own end would be a bound.
+    check_known('fly', 'catches', '--no-function', '__cxa_end_catch*')
 
 
 def test_records_of_late_ends():
