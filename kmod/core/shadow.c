@@ -303,8 +303,6 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	is_local = kt_shadow_find_local(stack, func, sp);
 	shadow_unwind(stack, sp, now, !from);
 	if (from) {
-		kt_shadow_go_on(stack, from);
-		stack->current_frame = from;
 		parent = kt_shadow_jump(stack, from, func, now);
 		kt_shadow_go_on(stack, stack->current_frame);
 		stack->gap_high = 0;	/* the new frame is not below the others */

@@ -236,8 +236,6 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 	else
 		is_jump = shadow_jump_desc_of(stack, frame->func)->ret == KTRACE_RETURN_URETPROBE &&
 			  kt_shadow_is_hijacked(kt_arch_word(sp));
-	if (is_jump && shadow_jump_may_have_jumped(stack, frame))
-		kt_shadow_leave(stack, frame);
 	return is_jump ? frame : NULL;
 }
 
@@ -284,6 +282,11 @@ struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u
 
 	if (kt_shadow_is_kernels(stack))
 		return from;
+	if (shadow_jump_may_have_jumped(stack, from)) {
+		kt_shadow_go_on(stack, from);
+		kt_shadow_leave(stack, from);
+		stack->current_frame = from;
+	}
 	stack->result = NULL;
 	frame = shadow_jump_earlier(stack, from, func);
 	if (frame)
