@@ -329,6 +329,7 @@ main() {
 	$plan
 	counting=''
 	$plan
+	all_again
 	group '' 0
 	[ "$what" != test ] || left_out 'make test-deep'
 	[ "$what$FULL" != all ] || left_out "the next push, or KTRACE_TURN=$((turn + 1)),"

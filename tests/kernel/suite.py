@@ -2,9 +2,11 @@
 """
 Runs inside the machine: the functions test_* of the given modules; prints one line per test. Ends
 with status 3 if a test failed. A test fails by an exception, by taking too long, or if the kernel
-log has a report. With REACH=1 a line "reached" has the files of ktrace.ko that the tests reached
-together. With NOW=1 a line "now" names each test when it begins, and "took" each module with its
-seconds. Of the suites in QUICK, the tests whose name SLOW_TESTS matches are left out.
+log has a report. With AGAIN=1 a test whose times were wrong has not failed: its line says "spoilt",
+and the caller runs it again on an idle host. With REACH=1 a line "reached" has the files of
+ktrace.ko that the tests reached together. With NOW=1 a line "now" names each test when it begins,
+and "took" each module with its seconds. Of the suites in QUICK, the tests whose name SLOW_TESTS
+matches are left out.
 """
 import contextlib
 import gc
@@ -21,6 +23,7 @@ import types
 import klog
 import reach
 import schema
+from spoilt import Spoilt
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The debug kernel is slow, and a busy host is slower: the limit is for tests that hang.
@@ -31,6 +34,7 @@ END = time.monotonic() + int(os.environ['LEFT']) if os.environ.get('LEFT') else 
 MODULE = '/sys/module/ktrace'
 # IN_USE=1: other people use the machine, so the kernel log is read but not cleared.
 IN_USE = bool(os.environ.get('IN_USE'))
+AGAIN = bool(os.environ.get('AGAIN'))
 # In the environment of all processes that the tests start.
 MARK = b'KTRACE_SUITE=%d' % os.getpid()
 LEAKS = '/sys/kernel/debug/kmemleak'
@@ -106,7 +110,7 @@ def explain(error):
 
 
 def attempt(function):
-    """Returns (ok, skip or FAIL; reason)."""
+    """Returns (ok, skip, spoilt or FAIL; reason)."""
     if END and time.monotonic() > END:
         return 'skip', 'no time was left'
     outer = signal.alarm(LIMIT)
@@ -114,6 +118,8 @@ def attempt(function):
         function()
     except Skip as skip:
         return 'skip', str(skip)
+    except Spoilt as spoilt:
+        return 'spoilt' if AGAIN else 'FAIL', explain(spoilt)
     except Exception as error:  # pylint: disable=broad-except
         return 'FAIL', explain(error)
     finally:
@@ -185,13 +191,14 @@ class Surroundings:
 
 
 def judge(function, teardown=lambda: None):
-    """Runs a test; returns (ok, skip or FAIL; reason). A failure does not affect the next tests."""
+    """Runs a test; returns (ok, skip, spoilt or FAIL; reason). A failure does not affect the next
+    tests."""
     surroundings = Surroundings()
     word, reason = attempt(function)
-    if word == 'FAIL':
+    if word in ('FAIL', 'spoilt'):
         reason += surroundings.restore()
     after, why = attempt(teardown)
-    if after == 'FAIL':
+    if after not in ('ok', 'skip'):
         word, reason = 'FAIL', reason + '\n      '.join(['after the test:', why])
         reason += surroundings.restore()
         attempt(teardown)

@@ -38,13 +38,21 @@ def share(tight, other, nr=7):
     return statistics.median(tight.speed(1) / other.speed(1) for _ in range(nr))
 
 
+def check_as_fast(tight, other, untraced):
+    """Waits until the program is as fast as it was untraced. A busy host may favour one of the two
+    programs for seconds, so the speeds are compared several times."""
+    again = [share(tight, other)]
+    while again[-1] < 0.9 * untraced and len(again) < 10:
+        again.append(share(tight, other))
+    timely(again[-1] >= 0.9 * untraced, (untraced, again))
+
+
 def check_budget(tight, other):
     untraced = share(tight, other)
     ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name', 'tight',
            '--budget', '5')
-    share(tight, other, 20)
-    again = share(tight, other)
-    timely(again >= 0.9 * untraced, (untraced, again))
+    wait_for(lambda: taken_out('tight'))
+    check_as_fast(tight, other, untraced)
     out = {row['name']: row.get('taken_out') for row in read('tight')['rows']}
     assert out['empty'] and not out['seldom'], out
     assert out['empty']['calls'] > 100 and \
@@ -143,8 +151,7 @@ def check_excluded(tight, other):
     ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
            'nobody', '--comm', 'nobody', '--budget', '1')
     wait_for(lambda: taken_out('nobody') == ['empty'])
-    again = share(tight, other)
-    timely(again >= 0.9 * untraced, (untraced, again))
+    check_as_fast(tight, other, untraced)
 
 
 @undisturbed

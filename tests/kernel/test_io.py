@@ -14,9 +14,9 @@ import subprocess
 from disks import (MS, STAGES, Null, check, choose_scheduler, dd_read, dd_write, grown, linear, nvmes, of,
                    over_tcp, read, real_disks, remove_nulls, run, scsi_debug, settle, stat, table, traced, write)
 from suite import Skip
-from tool import (TMP, WINDOW, Spoilt, begin, check_rows_by, counting, counting_intervals,
-                  documents_of, ktrace, layer, limit, none_left, read_documents, split_gaps, state_of, timely,
-                  undisturbed, victim, wait_for)
+from tool import (TMP, WINDOW, begin, check_rows_by, counting, counting_intervals, documents_of, ktrace,
+                  layer, limit, none_left, read_documents, split_gaps, state_of, timely, undisturbed, victim,
+                  wait_for)
 
 BLKRRPART = 0x125f
 teardown = remove_nulls
@@ -156,8 +156,7 @@ def test_merged_in_front():
 
 def waits_for_disk(process):
     """Whether the process sleeps in its read: its request was queued before it slept."""
-    if process.poll() is not None:
-        raise Spoilt('its request was over too early')
+    timely(process.poll() is None, 'its request was over too early')
     return 'blkdev_read_iter' in read('/proc/%d/stack' % process.pid) and \
         state_of(process.pid) == 'D'
 

@@ -10,7 +10,7 @@ import signal
 import subprocess
 
 from test_func import HAS_TYPES, first_of
-from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_gaps, victim,
+from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_gaps, timely, victim,
                   wait_for)
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
@@ -28,7 +28,9 @@ def shown(command, event, *options, status=0):
     ktrace(command, '--format', 'json', '-o', path, *options, status=status)
     documents = read_documents(path)
     assert all(one['event'] == event for one in documents[:-1]), documents
-    assert documents[-1]['complete'], documents[-1]['session']
+    session = documents[-1]['session']
+    timely(not session['counters']['lost_missed'], session)
+    assert documents[-1]['complete'], session
     return documents[:-1], documents[-1]
 
 

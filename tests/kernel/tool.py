@@ -12,6 +12,7 @@ import time
 
 import schema
 from genl import Client
+from spoilt import Spoilt
 
 VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
 TMP = tempfile.mkdtemp(dir='/tmp')
@@ -41,11 +42,6 @@ def come_and_go(nr):
     subprocess.check_call(['sh', '-c', 'i=0; while [ $i -lt %d ]; do /bin/true; i=$((i+1)); done' % nr])
 
 
-class Spoilt(AssertionError):
-    """Raised if a time is wrong, or a result that depends on one: the machine may have been
-    stalled."""
-
-
 def timely(claim, what):
     """Asserts a condition that holds only if the machine is not stalled."""
     if not claim:
@@ -56,7 +52,7 @@ def undisturbed(test):
     """Repeats a test if its times were spoilt by a stall. Counts must be right each time."""
     @functools.wraps(test)
     def measure(*args):
-        for left in reversed(range(5)):
+        for left in reversed(range(3)):
             signal.alarm(limit(120))
             try:
                 return test(*args)

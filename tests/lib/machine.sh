@@ -67,11 +67,11 @@ tests_of() {
 	echo $((nr + 1))
 }
 
-# guest KERNEL SETTING... -- SUITE...: each line "ok|skip|FAIL name seconds reason" is a test, and
-# the lines after it are its details. Each test has a time limit; the machine's is for a hanging
+# guest KERNEL SETTING... -- SUITE...: each line "ok|skip|spoilt|FAIL name seconds reason" is a test,
+# and the lines after it are its details. Each test has a time limit; the machine's is for a hanging
 # kernel.
 guest() {
-	local kernel=$1 settings=() label=${label:-vm-$1}
+	local kernel=$1 settings=() label=${label:-vm-$1} spoilt=''
 	shift
 	while [ "$1" != -- ]; do
 		settings+=("$1")
@@ -83,6 +83,26 @@ guest() {
 	! is_late || { result skip "$label" 0.0 "no time was left for $*" && return; }
 	now "$label"
 	read_tests < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
+	[ -z "$spoilt" ] || {
+		printf '%q ' again "$label" "$guest_settings" "^test_(${spoilt#|})\$" "$kernel" "${settings[@]}" -- "$@"
+		echo
+	} >>"$work/again"
+}
+
+# again LABEL GUEST_SETTINGS TESTS ARGUMENT_OF_GUEST...: runs tests whose times were spoilt.
+again() {
+	local label=$1 guest_settings=$2 TESTS=$3 may_be_spoilt=''
+	shift 3
+	guest "$@"
+}
+
+# Runs the tests whose times were spoilt again, with nothing else on this host.
+all_again() {
+	wait
+	[ -s "$work/again" ] || return 0
+	group again 300
+	# shellcheck source=/dev/null
+	. "$work/again"
 }
 
 # Reads the lines of a machine, or of a script that uses tests/lib/steps.sh.
@@ -91,8 +111,8 @@ read_tests() {
 	while IFS= read -r line; do
 		word=${line%% *} rest=${line#* }
 		case $word in
-		ok | skip | FAIL | now | took | reached | documents) end_of_test ;;&
-		ok | skip | FAIL) test=$line ;;
+		ok | skip | spoilt | FAIL | now | took | reached | documents) end_of_test ;;&
+		ok | skip | spoilt | FAIL) test=$line ;;
 		now) now "$label/$rest" ;;
 		took) print "--    $label/$rest s" ;;
 		documents) print "--    $label: documents of JSON that were valid: $rest" ;;
@@ -117,7 +137,10 @@ dkms() {
 end_of_test() {
 	local word name seconds reason
 	read -r word name seconds reason <<<"$test"
-	if [ "$test" ]; then
+	if [ "$word" = spoilt ]; then
+		print "--    $label/$name will run again on an idle host: $reason" ${details:+"${details#?}"}
+		spoilt+="|$name"
+	elif [ "$test" ]; then
 		result "$word" "$label/$name" "$seconds" "$reason" "${details#?}"
 	elif [ "$details" ]; then
 		print "${details#?}"
@@ -135,9 +158,12 @@ boot() {
 	# The fetch of the kernel has failed, unless T excluded it.
 	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
 	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
-		RUN="$guest_settings LEFT='$(left)' NOW=1 FULL=$FULL TESTS='$TESTS' QUICK='$quick' SLOW_TESTS='${quick:+$slow}' python3 tests/kernel/suite.py ${*:2}
+		RUN="$guest_settings LEFT='$(left)' AGAIN=$may_be_spoilt NOW=1 FULL=$FULL TESTS='$TESTS' QUICK='$quick' SLOW_TESTS='${quick:+$slow}' python3 tests/kernel/suite.py ${*:2}
 			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
 }
+
+# Whether a test whose times are wrong is run again later, instead of being a failure.
+may_be_spoilt=yes
 
 # Settings for the suite in the guest, beside TESTS.
 guest_settings=''

@@ -107,9 +107,10 @@ group() {
 	group_name=$1 group_budget=$2 group_start=$SECONDS group_tests=$tests
 }
 
-# closing: prints the sums; fails if a test has failed.
+# closing: prints the failed tests and the sums; fails if a test has failed.
 closing() {
 	[ ! -t 1 ] || printf '\r\e[K'
+	sed -n 's/^FAIL /failed: /p' "$results"
 	awk '{ nr[$1]++ }
 		END { printf "%d passed, %d failed, %d skipped\n", nr["ok"], nr["FAIL"], nr["skip"]; exit nr["FAIL"] > 0 }' "$results"
 }
