@@ -83,30 +83,14 @@ static int block_choice_is_under(const struct search *search, const struct dentr
 	return -EAGAIN;
 }
 
-static bool block_choice_lock(struct inode *inode)
-{
-	u32 tries;
-
-	for (tries = 0; tries < TRIES; tries++) {
-		if (spin_trylock(&inode->i_lock))
-			return true;
-		cpu_relax();
-	}
-	return false;
-}
-
-/*
- * Checks the names of the inode until one is below a folder. i_lock guards the list of names. A
- * task that submits bios does not hold i_lock itself. In an interrupt the check is refused, since
- * i_lock is taken with interrupts on.
- */
-static int block_choice_is_below(const struct search *search, struct inode *inode)
+/* i_lock guards the list of names. -EBUSY if somebody else has it. */
+static int block_choice_try_names(const struct search *search, struct inode *inode)
 {
 	struct dentry *alias;
 	int is = -ENOENT;
 
-	if (in_interrupt() || !block_choice_lock(inode))
-		return -EAGAIN;
+	if (!spin_trylock(&inode->i_lock))
+		return -EBUSY;
 	/* A name that is not certain ends the search: the other names would need steps, too. */
 	kt_for_each_alias(alias, inode) {
 		is = block_choice_is_under(search, alias);
@@ -114,6 +98,23 @@ static int block_choice_is_below(const struct search *search, struct inode *inod
 			break;
 	}
 	spin_unlock(&inode->i_lock);
+	return is;
+}
+
+/*
+ * Checks the names of the inode until one is below a folder. A task that submits bios does not hold
+ * i_lock itself. In an interrupt the check is refused, since i_lock is taken with interrupts on.
+ */
+static int block_choice_is_below(const struct search *search, struct inode *inode)
+{
+	int is = in_interrupt() ? -EAGAIN : -EBUSY;
+	u32 tries;
+
+	for (tries = 0; tries < TRIES && is == -EBUSY; tries++) {
+		is = block_choice_try_names(search, inode);
+		if (is == -EBUSY)
+			cpu_relax();
+	}
 	return is;
 }
 
