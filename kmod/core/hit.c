@@ -4,7 +4,6 @@
 #include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "compat/kernel.h"
@@ -13,8 +12,8 @@
 #include "core/figures.h"
 #include "core/hist.h"
 #include "core/hit.h"
+#include "core/hit_parts.h"
 #include "core/record.h"
-#include "core/refill.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/tree.h"
@@ -28,88 +27,9 @@ enum hit_kind {
 	HIT_JUMP_PLT, HIT_END, HIT_TRY, HIT_OUTCOME
 };
 
-/* Not 0 during a hit on this CPU, in any context: a probe inside a hit does not count as a hit. */
-static DEFINE_PER_CPU(int, in_hit);
-
-/* --- walks over deep stacks ------------------------------------------------ */
-
-/*
- * For how long the hit on this CPU has let other tasks run (kt_hit_rest()), ns. Each measured hit
- * begins with 0. A walk takes the time along to the next CPU.
- */
-static DEFINE_PER_CPU(u64, rested);
-
-static void hit_begin_walk(void)
-	__acquires(RCU_SCHED)
-{
-	rcu_read_lock_sched();
-	__this_cpu_inc(in_hit);
-}
-
-static void hit_end_walk(void)
-	__releases(RCU_SCHED)
-{
-	__this_cpu_dec(in_hit);
-	rcu_read_unlock_sched();
-}
-
-void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack))
-{
-	hit_begin_walk();
-	fn(stack);
-	hit_end_walk();
-}
-
-static u32 hit_generation_of(const struct kt_tree *tree)
-{
-	return tree ? tree->generation : 0;
-}
-
-/*
- * Between two rests, KT_SHADOW_STEPS / KT_SHADOW_STEPS_TO_CLOSE calls are closed, and each may take
- * memory for a new node of the tree. The number of passes is bounded, since other CPUs may take
- * what is added.
- */
-#define REFILLS (2 * KT_SHADOW_STEPS / KT_SHADOW_STEPS_TO_CLOSE / KT_POOL_BATCH)
-
-static void hit_refill(void)
-{
-	int i;
-
-	for (i = 0; i < REFILLS && READ_ONCE(kt_pool_is_low); i++)
-		kt_pool_refill_all(GFP_KERNEL);
-	kt_refill_soon();
-}
-
-/* On return, the CPU and the figures of the session may be different ones. */
-void kt_hit_rest(struct kt_stack *stack)
-{
-	u32 generation = hit_generation_of(stack->tree);
-	u64 before, sum;
-
-	stack->nr_steps = KT_SHADOW_STEPS;
-	if (stack->is_pinned)
-		return;
-	before = kt_clock();
-	sum = __this_cpu_read(rested);
-	hit_end_walk();
-	hit_refill();
-	cond_resched();
-	hit_begin_walk();
-	stack->last = kt_clock();	/* the walk up to here is no time of the program */
-	__this_cpu_write(rested, sum + stack->last - before);
-	stack->tree = READ_ONCE(stack->session->hot.tree);
-	stack->nr_resets += hit_generation_of(stack->tree) != generation;
-}
-
-static struct kt_session_cpu *hit_this_cpu_of(struct kt_session *session)
-{
-	return this_cpu_ptr(session->hot.cpu);
-}
-
 static inline void count_entry(struct kt_session *session, u32 func)
 {
-	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), func);
+	struct kt_hist *hist = kt_figures_hist(kt_hit_this_cpu_of(session), func);
 
 	if (hist)
 		hist->entries++;
@@ -152,64 +72,11 @@ static noinline void hit_emit_result(struct kt_stack *stack, struct kt_frame *fr
 	     &result->duration, 1 + result->nr, result->nr);
 }
 
-static inline bool has_node(const struct kt_tree *tree, const struct kt_frame *frame)
-{
-	return frame->generation == tree->generation;
-}
-
-static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame);
-
-/* The node under which the callees of frame go. After a reset, all open calls get new nodes. */
-static inline u32 node_of(struct kt_stack *stack, const struct kt_frame *frame)
-{
-	if (!frame)
-		return KTRACE_NODE_ROOT;
-	if (unlikely(!has_node(stack->tree, frame))) {
-		kt_shadow_for_each(stack, hit_renew_node);
-		/* A minimum time that is set during the walk leaves frames without a node. */
-		if (!has_node(stack->tree, frame))
-			return kt_tree_full_node(stack->tree);
-	}
-	return frame->node;
-}
-
-static inline void set_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
-{
-	frame->node = kt_tree_child(stack->tree, parent, frame->func);
-	frame->generation = stack->tree->generation;
-}
-
-/* The callees of a hidden frame become children of the node that would be the frame's parent. */
-static void hit_inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
-{
-	frame->node = parent;
-	frame->generation = stack->tree->generation;
-}
-
-/* Called from the outermost frame inwards, so an open parent already has its node. */
-static void hit_renew_node(struct kt_stack *stack, struct kt_frame *frame)
-{
-	const struct kt_frame *parent = frame->parent;
-	bool is_kept = !stack->session->hot.min_time || (frame->flags & KT_FRAME_WANTED);
-	u32 node = KTRACE_NODE_ROOT;
-
-	if (!is_kept || has_node(stack->tree, frame))
-		return;
-	if (parent && has_node(stack->tree, parent))
-		node = parent->node;
-	if (frame->flags & KT_FRAME_HIDDEN)
-		hit_inherit_node(stack, frame, node);
-	else
-		set_node(stack, frame, node);
-	if ((frame->flags & (KT_FRAME_TAIL | KT_FRAME_HIDDEN)) == KT_FRAME_TAIL)
-		kt_tree_mark_tail(stack->tree, frame->node);
-}
-
 static noinline void hit_enter_hidden(struct kt_session *session, struct kt_stack *stack,
 				      struct kt_frame *frame)
 {
 	if (stack->tree && !session->hot.min_time)
-		hit_inherit_node(stack, frame, node_of(stack, frame->parent));
+		kt_hit_inherit_node(stack, frame, kt_hit_node_of(stack, frame->parent));
 }
 
 static __always_inline void enter_shown(struct kt_session *session, struct kt_stack *stack,
@@ -220,7 +87,7 @@ static __always_inline void enter_shown(struct kt_session *session, struct kt_st
 	if (unlikely(session->hot.min_time))
 		return;
 	if (stack->tree)
-		set_node(stack, frame, node_of(stack, frame->parent));
+		kt_hit_set_node(stack, frame, kt_hit_node_of(stack, frame->parent));
 	if (session->hot.ring) {
 		if (values)
 			hit_emit_args(stack, frame, values);
@@ -233,7 +100,7 @@ static noinline void hit_enter_jumped(struct kt_session *session, struct kt_stac
 				      struct kt_frame *frame, struct kt_values *values)
 {
 	enter_shown(session, stack, frame, values);
-	if (stack->tree && has_node(stack->tree, frame))
+	if (stack->tree && kt_hit_has_node(stack->tree, frame))
 		kt_tree_mark_tail(stack->tree, frame->node);
 }
 
@@ -262,13 +129,13 @@ static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
 	if (session->hot.min_time)
 		return;
 	if (stack->tree) {
-		/* node_of() may rest, and stack->tree may be a new one afterwards. */
-		node = node_of(stack, parent);
+		/* kt_hit_node_of() may rest, and stack->tree may be a new one afterwards. */
+		node = kt_hit_node_of(stack, parent);
 		node = kt_tree_child(stack->tree, node, func);
 		if (unlikely(kt_tree_is_full(stack->tree, node)))
-			hit_this_cpu_of(session)->counters.lost_tree++;
+			kt_hit_this_cpu_of(session)->counters.lost_tree++;
 		if (!kt_tree_add(stack->tree, node, 0, 0))
-			hit_this_cpu_of(session)->counters.lost_pool++;
+			kt_hit_this_cpu_of(session)->counters.lost_pool++;
 	}
 	if (!session->hot.ring)
 		return;
@@ -297,7 +164,7 @@ static void hit_show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 	if (!(frame->flags & KT_FRAME_WANTED))
 		return;
 	if (stack->tree)
-		hit_renew_node(stack, frame);
+		kt_hit_renew_node(stack, frame);
 	if (stack->session->hot.ring && !(frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
 		hit_emit_entry(stack, frame, true);
 }
@@ -305,10 +172,10 @@ static void hit_show_wanted(struct kt_stack *stack, struct kt_frame *frame)
 static __always_inline struct kt_hist *add_duration(struct kt_session *session, u32 func,
 						    u64 duration)
 {
-	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), func);
+	struct kt_hist *hist = kt_figures_hist(kt_hit_this_cpu_of(session), func);
 
 	if (hist && !kt_hist_add(hist, duration))
-		hit_this_cpu_of(session)->counters.lost_pool++;
+		kt_hit_this_cpu_of(session)->counters.lost_pool++;
 	return hist;
 }
 
@@ -347,79 +214,13 @@ static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
 static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 			    const struct kt_frame *frame, u64 duration)
 {
-	u32 node = node_of(stack, frame);
-	struct ktrace_counters *c = &hit_this_cpu_of(session)->counters;
+	u32 node = kt_hit_node_of(stack, frame);
+	struct ktrace_counters *c = &kt_hit_this_cpu_of(session)->counters;
 
 	if (unlikely(kt_tree_is_full(stack->tree, node)))
 		c->lost_tree++;
 	if (!kt_tree_add(stack->tree, node, duration, frame->self))
 		c->lost_pool++;
-}
-
-static void hit_bound_node(struct kt_stack *stack, const struct kt_frame *frame, u64 duration,
-			   u64 self, bool is_call)
-{
-	u32 node = node_of(stack, frame);	/* may rest, so stack->tree is read afterwards */
-	struct kt_tree *tree = stack->tree;
-	u32 bound = kt_tree_at_most(tree, node);
-	struct ktrace_counters *c = &hit_this_cpu_of(stack->session)->counters;
-
-	/* The node for all other paths has the call, but no bound. */
-	if (unlikely(kt_tree_is_full(tree, bound))) {
-		c->lost_tree += is_call;
-		duration = 0;
-		self = 0;
-	}
-	if (!(is_call ? kt_tree_add(tree, bound, duration, self) :
-			kt_tree_add_self(tree, bound, self)))
-		c->lost_pool++;
-}
-
-/* The end of this call was not seen: counts its duration as an upper bound only. */
-static struct kt_hist *hit_add_bound_call(struct kt_session *session, struct kt_stack *stack,
-					  const struct kt_frame *frame, u64 duration)
-{
-	bool is_inner = (frame->flags & KT_FRAME_RECURSIVE) &&
-			kt_shadow_is_recursive(stack, frame->parent, frame->func);
-	struct kt_hist *hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
-
-	if (hist) {
-		hist->at_most++;
-		hist->at_most_ns += is_inner ? 0 : duration;
-	}
-	return hist;
-}
-
-/* No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL. */
-static noinline void hit_add_bound(struct kt_session *session, struct kt_stack *stack,
-				   struct kt_frame *frame, u64 duration)
-{
-	struct kt_hist *hist = hit_add_bound_call(session, stack, frame, duration);
-	u64 self = max_t(s64, frame->self, 0);
-
-	if (hist)
-		hist->at_most_self_ns += self;
-	if (stack->tree)
-		hit_bound_node(stack, frame, duration, self, true);
-}
-
-void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns)
-{
-	struct kt_session *session = stack->session;
-	struct kt_hist *hist;
-
-	while (frame && (frame->flags & KT_FRAME_HIDDEN)) {
-		kt_shadow_step(stack, 1);
-		frame = kt_shadow_caller(stack, frame);
-	}
-	if (!frame || (frame->flags & KT_FRAME_INHERITED) || (s64)ns <= 0 ||
-	    (session->hot.min_time && !(frame->flags & KT_FRAME_WANTED)))
-		return;
-	hist = kt_figures_hist(hit_this_cpu_of(session), frame->func);
-	if (hist)
-		hist->at_most_self_ns += ns;
-	if (stack->tree)
-		hit_bound_node(stack, frame, 0, ns, false);
 }
 
 /* The self time of a hidden frame counts as self time of its caller. */
@@ -487,7 +288,7 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 	    (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, hit_show_wanted);
 	if (flags & KTRACE_REC_F_AT_MOST) {
-		hit_add_bound(session, stack, frame, duration);
+		kt_hit_add_bound(session, stack, frame, duration);
 	} else {
 		add_hist(session, stack, frame, duration);
 		if (stack->tree)
@@ -517,7 +318,7 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 	const struct kt_func *func = &session->hot.funcs[frame->func];
 
 	if ((flags & ENDS) && !(frame->flags & KT_FRAME_INHERITED))
-		hit_this_cpu_of(session)->counters.unwound++;
+		kt_hit_this_cpu_of(session)->counters.unwound++;
 	/* Its real end was not seen: the function was removed, or the task left the session. */
 	if (unlikely(flags && (func->is_gone || frame->start < READ_ONCE(session->hot.narrowed))))
 		frame->flags |= KT_FRAME_INHERITED;
@@ -539,7 +340,7 @@ static void hit_count_unmatched(struct kt_session *session, const struct kt_stac
 				unsigned long sp)
 {
 	if (!kt_shadow_is_earlier(stack, sp))
-		hit_this_cpu_of(session)->counters.unmatched++;
+		kt_hit_this_cpu_of(session)->counters.unmatched++;
 }
 
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
@@ -587,7 +388,7 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 	if (unlikely(!kt_shadow_is_of(stack, session))) {
 		stack = kt_shadow_find(session);
 		if (stack)
-			hit_this_cpu_of(session)->stack = stack;
+			kt_hit_this_cpu_of(session)->stack = stack;
 	}
 	return stack;
 }
@@ -627,7 +428,7 @@ static __always_inline void begin(struct kt_session *session, struct kt_stack *s
 		return;
 	frame = kt_shadow_push(session, stack, func, sp, now);
 	if (unlikely(!frame)) {
-		hit_this_cpu_of(session)->counters.lost_depth++;
+		kt_hit_this_cpu_of(session)->counters.lost_depth++;
 		return;
 	}
 	if (kind == HIT_TRY) {
@@ -666,7 +467,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	}
 	stack = stack_of(session, cpu, sp);
 	if (unlikely(!stack)) {
-		hit_this_cpu_of(session)->counters.lost_pool++;
+		kt_hit_this_cpu_of(session)->counters.lost_pool++;
 		return;
 	}
 	stack->tree = READ_ONCE(session->hot.tree);
@@ -697,8 +498,8 @@ static bool hit_is_return(enum hit_kind kind)
 static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func, u64 start,
 		       bool has_walked)
 {
-	struct kt_session_cpu *cpu = hit_this_cpu_of(session);
-	u64 took = kt_clock() - start - __this_cpu_read(rested);
+	struct kt_session_cpu *cpu = kt_hit_this_cpu_of(session);
+	u64 took = kt_clock() - start - __this_cpu_read(kt_rested);
 	bool is_return = hit_is_return(kind);
 
 	cpu->next_sample = cpu->counters.hits + SAMPLE_EVERY;
@@ -717,14 +518,14 @@ static noinline void hit_act_measured(struct kt_session *session, enum hit_kind 
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
-	const struct kt_stack *stack = hit_this_cpu_of(session)->stack;
+	const struct kt_stack *stack = kt_hit_this_cpu_of(session)->stack;
 	u32 nr_steps = stack->nr_steps;
 	bool has_walked;
 
-	__this_cpu_write(rested, 0);
-	act(session, hit_this_cpu_of(session), kind, func, sp, now, values, more);
+	__this_cpu_write(kt_rested, 0);
+	act(session, kt_hit_this_cpu_of(session), kind, func, sp, now, values, more);
 	/* A walk may have changed the CPU. It takes steps, or rests, which gives new ones. */
-	has_walked = stack == hit_this_cpu_of(session)->stack &&
+	has_walked = stack == kt_hit_this_cpu_of(session)->stack &&
 		     (nr_steps < stack->nr_steps || nr_steps - stack->nr_steps > LONG_WALK);
 	hit_sample(session, kind, func, now, has_walked);
 }
@@ -737,8 +538,8 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	u64 now;
 
 	rcu_read_lock_sched();
-	cpu = hit_this_cpu_of(session);
-	if (unlikely(__this_cpu_inc_return(in_hit) != 1)) {
+	cpu = kt_hit_this_cpu_of(session);
+	if (unlikely(__this_cpu_inc_return(kt_in_hit) != 1)) {
 		cpu->counters.lost_nested++;
 		goto out;
 	}
@@ -748,7 +549,7 @@ static __always_inline int hit(struct kt_session *session, enum hit_kind kind, u
 	else
 		act(session, cpu, kind, func, sp, now, values, more);
 out:
-	__this_cpu_dec(in_hit);
+	__this_cpu_dec(kt_in_hit);
 	rcu_read_unlock_sched();
 	return 0;
 }
@@ -758,7 +559,7 @@ void kt_hit_cost_more(struct kt_session *session, s64 ns)
 	struct kt_stack *stack;
 
 	rcu_read_lock_sched();
-	stack = hit_this_cpu_of(session)->stack;
+	stack = kt_hit_this_cpu_of(session)->stack;
 	if (kt_shadow_is_of(stack, session))
 		stack->last += ns;
 	rcu_read_unlock_sched();
@@ -845,14 +646,14 @@ int kt_hit_count(struct kt_session *session, u32 func)
 	struct kt_session_cpu *cpu;
 
 	rcu_read_lock_sched();
-	cpu = hit_this_cpu_of(session);
-	if (likely(__this_cpu_inc_return(in_hit) == 1)) {
+	cpu = kt_hit_this_cpu_of(session);
+	if (likely(__this_cpu_inc_return(kt_in_hit) == 1)) {
 		cpu->counters.hits++;
 		count_entry(session, func);
 	} else {
 		cpu->counters.lost_nested++;
 	}
-	__this_cpu_dec(in_hit);
+	__this_cpu_dec(kt_in_hit);
 	rcu_read_unlock_sched();
 	return 0;
 }
