@@ -212,7 +212,7 @@ machines_at_once() {
 # The longest suites begin first.
 kernels() {
 	local version name
-	for name in user kernel disks queues programs delays counted module; do
+	for name in user kernel disks queues programs delays counted many module; do
 		for version in 7.2 6.1 $others; do
 			job machine "$version" "$name"
 		done

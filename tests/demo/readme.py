@@ -23,7 +23,8 @@ def matching(*parts):
     def choose(lines):
         end = 0
         for pattern, nr in parts:
-            at = next(i for i in range(end, len(lines)) if re.search(pattern, lines[i]))
+            at = next((i for i in range(end, len(lines)) if re.search(pattern, lines[i])), None)
+            assert at is not None, (pattern, lines)
             yield from ['...'] * (at > end > 0) + lines[at:at + nr]
             end = at + nr
     return choose

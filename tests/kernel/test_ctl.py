@@ -447,6 +447,9 @@ def test_lifetime():
     ktrace('ctl', 'detach', '--all')
     assert sessions() == []
     assert 'above 0' in complaint(*attach, 'none', '--for', '0', status=2)
+    assert 'was over before all probes were placed' in \
+        complaint('ctl', 'attach', '--binary', victim('many'), '--for', '1ms')
+    assert sessions() == []
 
 
 def test_columns_that_say_what_they_are():

@@ -183,6 +183,7 @@ machine() {
 	disks) settings=("DISK=$disks,paths") ;;
 	delays) settings=("DISK=$disks") ;;
 	queues) settings=("DISK=$disks,packed,direct" NET=1) ;;
+	many) settings=(APPEND=possible_cpus=256) ;;
 	counted) settings=(ICOUNT=1 SMP=1) guest_settings+=' ICOUNT=1' ;;
 	enforced) settings=(APPEND=module.sig_enforce=1) ;;
 	secure) settings=(SECURE=1) ;;

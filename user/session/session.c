@@ -9,6 +9,8 @@
 #include "session/edit.h"
 #include "session/session.h"
 #include "session/wait.h"
+#include "system/cpus.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 /* --- attaching ---------------------------------------------------------- */
@@ -21,7 +23,9 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
 			       options->name, options->name);
 	case ENOMEM:
-		return session_explain_memory(nl, "The session", err);
+		return session_explain_memory(nl, options->buffer ?
+					      "The session, with a --buffer for each CPU," :
+					      "The session", err);
 	case ESRCH:
 		return err_set(err, "The process is gone; list running ones with: pgrep -a NAME.");
 	case EMFILE:
@@ -48,6 +52,11 @@ static int explain_other(struct err *err)
 	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
 }
 
+static int explain_lifetime(struct err *err)
+{
+	return err_set(err, "The time of the session (--for) was over before all probes were placed; nothing stays attached. Give it more time, or choose fewer functions with -f.");
+}
+
 static int explain_interrupt(struct err *err)
 {
 	return err_set(err, "Interrupted while attaching; nothing stays attached.");
@@ -66,9 +75,10 @@ static int explain_adding(struct knl *nl, int error, struct err *err)
 	}
 }
 
+/* since: a time before the session was committed (clock_now_ns()). */
 static int wait_attached(struct knl *nl, uint64_t id, const struct session_options *options,
-			 const volatile int *is_cancelled, struct knl_session *session,
-			 struct err *err)
+			 uint64_t since, const volatile int *is_cancelled,
+			 struct knl_session *session, struct err *err)
 {
 	int error;
 
@@ -78,7 +88,8 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 			return err_set(err, "The session's state cannot be read: %s.",
 				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
-			return explain_other(err);
+			return options->lifetime && clock_now_ns() - since >= options->lifetime ?
+				explain_lifetime(err) : explain_other(err);
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
@@ -100,14 +111,26 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 /* Bytes of a sub-buffer, including the module's data about it. */
 #define SUBBUF_ROOM 16384
 #define USUAL_BUFFER (256 * SUBBUF_ROOM)
+#define LEAST_BUFFER (2 * SUBBUF_ROOM)
+
+/* The default of --buffer, bytes per CPU: those of all CPUs take a quarter of max_mem at most. */
+static uint64_t usual_buffer(struct knl *nl)
+{
+	uint64_t buffer = USUAL_BUFFER, nr_cpus = cpus_possible();
+	struct knl_info info;
+
+	if (knl_info(nl, &info))
+		return buffer;
+	while (buffer > LEAST_BUFFER && nr_cpus * buffer > info.limits.max_mem / 4)
+		buffer /= 2;
+	return buffer;
+}
 
 /* Returns the number of sub-buffers, a power of two, for a buffer of this many bytes. */
 static uint32_t subbufs_of(uint64_t buffer)
 {
 	uint32_t nr = 2;
 
-	if (!buffer)
-		buffer = USUAL_BUFFER;
 	while ((uint64_t)nr * SUBBUF_ROOM < buffer)
 		nr *= 2;
 	return nr;
@@ -140,12 +163,13 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		.files = options->files,
 		.nr_files = options->nr_files,
 		.table = options->table,
-		.nr_subbufs = options->sinks & KTRACE_SINK_STREAM ? subbufs_of(options->buffer) : 0,
 	};
-	uint64_t id, cookie;
+	uint64_t id, cookie, since;
 	int error;
 
 	knl_notice_fd(nl);
+	if (options->sinks & KTRACE_SINK_STREAM)
+		new.nr_subbufs = subbufs_of(options->buffer ? options->buffer : usual_buffer(nl));
 	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl))
 		new.budget = 0;
 	if (options->budget && !new.budget && !options->is_budget_optional)
@@ -157,13 +181,14 @@ int session_attach(struct knl *nl, const struct plan *plan,
 		options->kplan ? kplan_send(options->kplan, nl, id) : 0;
 	if (!error && options->keep && options->keep(options->keep_arg, cookie, err))
 		goto delete;
+	since = clock_now_ns();
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
 		explain_adding(nl, error, err);
 		goto delete;
 	}
-	if (wait_attached(nl, id, options, is_cancelled, session, err))
+	if (wait_attached(nl, id, options, since, is_cancelled, session, err))
 		goto delete;
 	return 0;
 delete:

@@ -36,6 +36,21 @@ int cpus_choose(void)
 	return cpu >= 0 ? cpu : sched_getcpu();
 }
 
+unsigned int cpus_possible(void)
+{
+	char all[256] = "";
+	const char *last;
+	uint64_t cpu;
+
+	/* The list ends with the highest number: "0", "0-255", "0-3,8-11". */
+	line_read(all, sizeof(all), FOLDER "/possible");
+	last = all + strlen(all);
+	while (last > all && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return number_parse(last, MAX_CPUS - 1, &cpu) ? cpu + 1 :
+			(unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+}
+
 int cpus_pin(int cpu)
 {
 	size_t len = CPU_ALLOC_SIZE(MAX_CPUS);

@@ -13,6 +13,12 @@ int cpus_parse(const char *text, struct err *err);
  */
 int cpus_choose(void);
 
+/*
+ * Returns how many CPUs this kernel has room for, present or not: buffers per CPU are allocated for
+ * each of them.
+ */
+unsigned int cpus_possible(void);
+
 /* Binds the calling thread to a CPU. Returns 0 or a positive errno. */
 int cpus_pin(int cpu);
 

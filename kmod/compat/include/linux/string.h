@@ -4,8 +4,11 @@
 
 #include_next <linux/string.h>
 
-/* Up to 4.2, and in RHEL 7.4. Sources are terminated, and no caller uses the result. */
-#ifndef KT_HAVE_STRSCPY
+/*
+ * Up to 4.2, and in RHEL 7.4. Sources are terminated, and no caller uses the result. RHEL 9 compiles
+ * ktrace.mod.c without the answers, and has macros of these names.
+ */
+#if !defined(KT_HAVE_STRSCPY) && !defined(strscpy)
 #define strscpy(to, from, len) strlcpy(to, from, len)
 #endif
 
@@ -14,7 +17,7 @@
  * end of the source, as in all kernels before 990486c8af04 "strscpy: zero any trailing garbage
  * bytes in the destination".
  */
-#ifndef KT_HAVE_STRSCPY_PAD
+#if !defined(KT_HAVE_STRSCPY_PAD) && !defined(strscpy_pad)
 static inline void kt_strscpy_pad(char *to, const char *from, size_t len)
 {
 	size_t used = strnlen(from, len - 1);
