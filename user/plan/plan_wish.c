@@ -53,7 +53,9 @@ static void take_roles(const struct plan_options *options, const struct called *
 		wish->flags |= KTRACE_FUNC_BELOW;
 	if (fits(&options->not_below, called))
 		wish->flags |= KTRACE_FUNC_NOT_BELOW;
-	wish->is_named = options->functions.nr && is_named(&options->functions, called);
+	/* Who names a function does not mean its cold part. */
+	wish->is_named = options->functions.nr && !plan_is_cold(called->symbol) &&
+			 is_named(&options->functions, called);
 	wish->is_bound = is_named(&options->below, called) ||
 			 is_named(&options->not_below, called);
 }
