@@ -32,6 +32,20 @@ static __always_inline struct kretprobe *kt_kretprobe_of(const struct kretprobe_
  */
 bool kt_kretprobe_deadlocks(const char *name);
 
+/*
+ * Up to 5.13, nmissed of a probe also counts the faults of its handlers, for example of a read of
+ * user memory that is not there: fn is called for each of them, and returns 0. Newer kernels do not
+ * count them, and never call fn. Called after the registration, which removes the function.
+ */
+static inline void kt_kretprobe_on_fault(struct kretprobe *kretprobe,
+					 int (*fn)(struct kprobe *probe, struct pt_regs *regs,
+						   int trap))
+{
+#ifdef KT_HAVE_KPROBE_FAULT
+	WRITE_ONCE(kretprobe->kp.fault_handler, fn);
+#endif
+}
+
 /* As register_kretprobe(). A call in an NMI is missed on every kernel. Process context. */
 int kt_kretprobe_register(struct kretprobe *kretprobe);
 

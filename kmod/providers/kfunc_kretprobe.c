@@ -6,6 +6,7 @@
  * one, and are slow to plant and to remove. So, beside fprobes, only functions that are never
  * called by interrupts get a kretprobe.
  */
+#include <linux/atomic.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -38,6 +39,7 @@ struct probe {
 	struct kt_kfunc *kfunc;
 	struct probe *older;	/* with less room; it only handles returns of its open calls */
 	int nr_missed;		/* the part of kretprobe.nmissed that is counted already */
+	atomic_t nr_faults;	/* of the handlers: the part of kp.nmissed that is no missed call */
 };
 
 static int kfunc_kretprobe_on_entry(struct kretprobe_instance *instance, struct pt_regs *regs)
@@ -67,6 +69,12 @@ static int kfunc_kretprobe_on_return(struct kretprobe_instance *instance, struct
 	if (likely(kfuncs))
 		kt_kfunc_leave(kfuncs, probe->func, (void *)instance->data,
 			       regs_return_value(regs));
+	return 0;
+}
+
+static int kfunc_kretprobe_on_fault(struct kprobe *kprobe, struct pt_regs *regs, int trap)
+{
+	atomic_inc(&container_of(kprobe, struct probe, kretprobe.kp)->nr_faults);
 	return 0;
 }
 
@@ -136,6 +144,7 @@ static int kfunc_kretprobe_plant(struct kt_kfuncs *kfuncs, struct kt_kfunc *kfun
 		kfunc_kretprobe_free_probe(probe);
 		return error;
 	}
+	kt_kretprobe_on_fault(&probe->kretprobe, kfunc_kretprobe_on_fault);
 	kfunc_kretprobe_enter_by(kfunc, probe);
 	return 0;
 }
@@ -150,6 +159,12 @@ static u64 kfunc_kretprobe_tell_missed(struct kt_kfuncs *kfuncs, struct probe *p
 	return nr_new;
 }
 
+/* The calls in the handler of another probe, or of a trap. The kernel's counter is not exact. */
+static u64 kfunc_kretprobe_nested(const struct probe *probe)
+{
+	return max_t(s64, 0, (s64)probe->kretprobe.kp.nmissed - atomic_read(&probe->nr_faults));
+}
+
 /*
  * The handlers of the probe do nothing any more. The oldest probe of a function existed as long as
  * any of them, so only its kp.nmissed counts.
@@ -158,9 +173,8 @@ static void kfunc_kretprobe_end_probe(struct kt_kfuncs *kfuncs, struct probe *pr
 {
 	if (probe == probe->kfunc->probe)
 		kfunc_kretprobe_tell_missed(kfuncs, probe);
-	/* Calls in the handler of another probe, or of a trap. */
 	if (!probe->older)
-		WRITE_ONCE(kfuncs->missed, kfuncs->missed + probe->kretprobe.kp.nmissed);
+		WRITE_ONCE(kfuncs->missed, kfuncs->missed + kfunc_kretprobe_nested(probe));
 	if (kt_kretprobe_is_out(&probe->kretprobe))
 		kfunc_kretprobe_free_probe(probe);
 }
