@@ -448,7 +448,7 @@ def test_lifetime():
     assert sessions() == []
     assert 'above 0' in complaint(*attach, 'none', '--for', '0', status=2)
     assert 'was over before all probes were placed' in \
-        complaint('ctl', 'attach', '--binary', victim('many'), '--for', '1ms')
+        complaint(*attach, 'none', '--for', '1ms')
     assert sessions() == []
 
 

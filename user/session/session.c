@@ -46,15 +46,17 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	}
 }
 
-/* Other commands may end or change a named session as soon as it exists. */
-static int explain_other(struct err *err)
+static bool has_run_out(const struct session_options *options, uint64_t since)
 {
-	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
+	return options->lifetime && clock_now_ns() - since >= options->lifetime;
 }
 
-static int explain_lifetime(struct err *err)
+/* Other commands may end or change a named session as soon as it exists. */
+static int explain_other(bool is_over, struct err *err)
 {
-	return err_set(err, "The time of the session (--for) was over before all probes were placed; nothing stays attached. Give it more time, or choose fewer functions with -f.");
+	if (is_over)
+		return err_set(err, "The time of the session (--for) was over before all probes were placed; nothing stays attached. Give it more time, or choose fewer functions with -f.");
+	return err_set(err, "Another command ended or changed the session while its probes were placed; nothing stays attached.");
 }
 
 static int explain_interrupt(struct err *err)
@@ -62,14 +64,14 @@ static int explain_interrupt(struct err *err)
 	return err_set(err, "Interrupted while attaching; nothing stays attached.");
 }
 
-static int explain_adding(struct knl *nl, int error, struct err *err)
+static int explain_adding(struct knl *nl, int error, bool is_over, struct err *err)
 {
 	switch (error) {
 	case -ENOENT:
 	case -EBUSY:
-		return explain_other(err);
+		return explain_other(is_over, err);
 	case -EINTR:
-		return explain_interrupt(err);
+		return is_over ? explain_other(is_over, err) : explain_interrupt(err);
 	default:
 		return session_explain_probes(nl, error, err);
 	}
@@ -88,8 +90,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 			return err_set(err, "The session's state cannot be read: %s.",
 				       knl_reason(nl, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
-			return options->lifetime && clock_now_ns() - since >= options->lifetime ?
-				explain_lifetime(err) : explain_other(err);
+			return explain_other(has_run_out(options, since), err);
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
@@ -185,7 +186,7 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	if (!error)
 		error = knl_session_commit(nl, id);
 	if (error) {
-		explain_adding(nl, error, err);
+		explain_adding(nl, error, has_run_out(options, since), err);
 		goto delete;
 	}
 	if (wait_attached(nl, id, options, since, is_cancelled, session, err))
