@@ -235,7 +235,7 @@ def test_stacks():
         assert found[0]['total_ns'] >= times * 20_000_000, found
     path = os.path.join(TMP, 'folded')
     ktrace('func', SLEEP, '--stacks', '--format', 'folded', '-o', path, '--', victim('stacks'),
-           '2', '0', '20000')
+           '2', '0', '300000')
     with open(path) as file:
         lines = file.read().splitlines()
     timely(not [line for line in lines if line.startswith('stacks;[unknown];[unknown]')], lines)
