@@ -44,7 +44,7 @@ barriers_in_ring() {
 # A walk may rest, and the figures of the session may be replaced and freed meanwhile. Compilers may
 # read one argument before they call the function of another one: the result needs a variable.
 tree_after_rest() {
-	local walks='(node_of|hit_want|kt_shadow_[a-z_]*|kt_hit_rest)'
+	local walks='(kt_hit_node_of|hit_want|kt_shadow_[a-z_]*|kt_hit_rest)'
 	cat kmod/core/*.[ch] | tr '\n\t' '  ' | tr ';{}' '\n' |
 		grep -E -e "->tree, .*\b$walks\(" -e "\b$walks\(.*, [a-z_>-]*->tree[,)]" | none
 }
