@@ -100,7 +100,10 @@ done
 mkdir "$work/static"
 STATIC=1 "$here/.packages/build.sh" rpm "$work/static" >/dev/null
 rpm -qRp "$work/static"/ktrace-[0-9]*.rpm | grep '\.so' >&2 && fail 'The static command needs libraries.'
-rpm -qRp ktrace-[0-9]*.rpm | grep -q '^libnl-genl-3\.so'
+for library in libnl-genl-3 libcapstone; do
+	rpm -qRp ktrace-[0-9]*.rpm | grep -q "^$library\.so"
+done
+dpkg-deb -f ktrace_*.deb Depends | grep -q libcapstone
 
 # --- rpm: in an empty root, where no script can run ------------------------------
 

@@ -22,6 +22,8 @@ said=$("${alone[@]}" chroot "$work/root" /ktrace --version)
 	echo "It says: $said"
 	exit 1
 }
+# It has its own disassembler.
+"$work/ktrace" run --dry-run -f main -- "$work/ktrace" | grep -q '/ktrace+0x.*main'
 
 # user NAME: prints the command's answer to a user of that name, before it needs the module.
 user() {

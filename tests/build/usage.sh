@@ -112,6 +112,12 @@ sed -n '/match nothing/,$p' plan | diff - <(printf '%s\n' 'These options match n
 "$ktrace" run --dry-run -f main,helper -- ./program >plan
 ! grep 'match nothing' plan || exit 1
 
+# Without Capstone, what decodes no function works.
+touch "libcapstone.so.$(pkg-config --modversion capstone | cut -d. -f1)"
+LD_LIBRARY_PATH=. fails 125 'the Capstone library is missing or damaged (' run --dry-run -- ./program
+LD_LIBRARY_PATH=. fails 1 'the Capstone library is missing or damaged (' ctl attach --dry-run --binary ./program
+LD_LIBRARY_PATH=. "$ktrace" run -h >plan
+
 # The program is found behind its loader.
 "$ktrace" run --dry-run -f helper -- /lib64/ld-linux-x86-64.so.2 --library-path . ./program >plan
 grep -q '  ./program+0x.*helper' plan

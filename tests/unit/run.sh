@@ -77,7 +77,7 @@ base="clock cut effort err fmt lines mem number out plain signals style"
 plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
 	segments symbols
-	debugfile unxz ifunc insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
+	debugfile unxz ifunc decoder_loaded insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
 	hwcaps linkmap maps match value record_value
 	demangle $base"
 # Tables: reading them from the module, and showing them.

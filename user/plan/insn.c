@@ -16,16 +16,19 @@
 
 struct insn *insn_open(struct err *err)
 {
-	struct insn *insn = mem_alloc(sizeof(*insn));
+	struct insn *insn;
 
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &insn->handle) != CS_ERR_OK) {
+	if (decoder_open(err))
+		return NULL;
+	insn = mem_alloc(sizeof(*insn));
+	if (decoder.cs_open(CS_ARCH_X86, CS_MODE_64, &insn->handle) != CS_ERR_OK) {
 		free(insn);
 		err_set(err, "The Capstone library cannot decode x86-64; install a build with x86.");
 		return NULL;
 	}
-	cs_option(insn->handle, CS_OPT_DETAIL, CS_OPT_ON);
-	insn->one = cs_malloc(insn->handle);
-	insn->other = cs_malloc(insn->handle);
+	decoder.cs_option(insn->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	insn->one = decoder.cs_malloc(insn->handle);
+	insn->other = decoder.cs_malloc(insn->handle);
 	return insn;
 }
 
@@ -33,9 +36,9 @@ void insn_close(struct insn *insn)
 {
 	if (!insn)
 		return;
-	cs_free(insn->one, 1);
-	cs_free(insn->other, 1);
-	cs_close(&insn->handle);
+	decoder.cs_free(insn->one, 1);
+	decoder.cs_free(insn->other, 1);
+	decoder.cs_close(&insn->handle);
 	free(insn->is_target);
 	free(insn);
 }
@@ -201,13 +204,13 @@ static void see(struct insn *insn)
 	const cs_insn *one = insn->one;
 	const cs_x86_op *op = &one->detail->x86.operands[0];
 
-	insn->calls |= cs_insn_group(insn->handle, one, CS_GRP_CALL);
-	if (cs_insn_group(insn->handle, one, CS_GRP_RET)) {
+	insn->calls |= decoder.cs_insn_group(insn->handle, one, CS_GRP_CALL);
+	if (decoder.cs_insn_group(insn->handle, one, CS_GRP_RET)) {
 		if (one->id == X86_INS_RET)
 			add_return(insn, op);
 		else
 			insn->plan->no_return = "it ends with a far or interrupt return";
-	} else if (cs_insn_group(insn->handle, one, CS_GRP_JUMP)) {
+	} else if (decoder.cs_insn_group(insn->handle, one, CS_GRP_JUMP)) {
 		if (op->type == X86_OP_IMM)
 			see_direct_jump(insn, op->imm);
 		else if (one->id != X86_INS_JMP)
@@ -225,11 +228,11 @@ static bool runs_on(const struct insn *insn)
 {
 	const cs_insn *one = insn->one;
 
-	if (cs_insn_group(insn->handle, one, CS_GRP_CALL) || one->id == X86_INS_HLT ||
-	    one->id == X86_INS_UD2 || cs_insn_group(insn->handle, one, CS_GRP_RET) ||
+	if (decoder.cs_insn_group(insn->handle, one, CS_GRP_CALL) || one->id == X86_INS_HLT ||
+	    one->id == X86_INS_UD2 || decoder.cs_insn_group(insn->handle, one, CS_GRP_RET) ||
 	    one->id == X86_INS_NOP || one->id == X86_INS_INT3)
 		return false;
-	return !cs_insn_group(insn->handle, one, CS_GRP_JUMP) || is_conditional(one);
+	return !decoder.cs_insn_group(insn->handle, one, CS_GRP_JUMP) || is_conditional(one);
 }
 
 static void walk(struct insn *insn, uint64_t addr, uint64_t len, bool is_hot)
@@ -243,7 +246,7 @@ static void walk(struct insn *insn, uint64_t addr, uint64_t len, bool is_hot)
 	}
 	insn->nr_past = 0;
 	while (left) {
-		if (!cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one)) {
+		if (!decoder.cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one)) {
 			insn->plan->no_return = "it has an unknown instruction";
 			return;
 		}
@@ -318,7 +321,7 @@ const char *insn_why_not(struct insn *insn, const struct elf_file *file, uint64_
 	/* The last instruction may lie at the end of the code. */
 	while (left && !(code = elf_file_bytes(file, addr, left)))
 		left--;
-	if (!left || !cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one))
+	if (!left || !decoder.cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one))
 		return insn_unknown;
 	return insn_why_refused(insn_refused(insn->one));
 }
@@ -334,7 +337,7 @@ uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t fir
 	while (!(code = elf_file_bytes(file, first, len)))
 		if (--len <= addr - first)
 			return UINT64_MAX;
-	for (left = len; cs_disasm_iter(insn->handle, &code, &left, &first, insn->one);)
+	for (left = len; decoder.cs_disasm_iter(insn->handle, &code, &left, &first, insn->one);)
 		if (first > addr)
 			return insn->one->address;
 	return UINT64_MAX;

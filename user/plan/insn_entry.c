@@ -29,7 +29,7 @@ static bool is_emulated(csh handle, const cs_insn *one)
 	case X86_INS_NOP:
 		return one->size == 1;
 	default:
-		return cs_insn_group(handle, one, CS_GRP_JUMP) &&
+		return decoder.cs_insn_group(handle, one, CS_GRP_JUMP) &&
 		       x86->operands[0].type == X86_OP_IMM &&
 		       one->id != X86_INS_JCXZ && one->id != X86_INS_JECXZ &&
 		       one->id != X86_INS_JRCXZ && one->id != X86_INS_LOOP &&
@@ -42,7 +42,7 @@ static bool moves_sp(csh handle, const cs_insn *one)
 	cs_regs read, written;
 	uint8_t nr_read, nr_written, i;
 
-	if (cs_regs_access(handle, one, read, &nr_read, written, &nr_written))
+	if (decoder.cs_regs_access(handle, one, read, &nr_read, written, &nr_written))
 		return true;
 	for (i = 0; i < nr_written; i++)
 		if (written[i] == X86_REG_RSP || written[i] == X86_REG_ESP ||
@@ -63,21 +63,21 @@ static bool sets_args(csh handle, const cs_insn *one)
 	uint8_t nr_read, nr_written, i;
 	size_t arg;
 
-	if (cs_regs_access(handle, one, read, &nr_read, written, &nr_written))
+	if (decoder.cs_regs_access(handle, one, read, &nr_read, written, &nr_written))
 		return true;
 	for (i = 0; i < nr_written; i++)
 		for (arg = 0; arg < sizeof(args) / sizeof(args[0]); arg++)
-			if (!strcmp(cs_reg_name(handle, written[i]), args[arg]))
+			if (!strcmp(decoder.cs_reg_name(handle, written[i]), args[arg]))
 				return true;
 	return false;
 }
 
 static bool ends_block(csh handle, const cs_insn *one)
 {
-	return cs_insn_group(handle, one, CS_GRP_JUMP) ||
-	       cs_insn_group(handle, one, CS_GRP_CALL) ||
-	       cs_insn_group(handle, one, CS_GRP_RET) ||
-	       cs_insn_group(handle, one, CS_GRP_INT) || one->id == X86_INS_HLT ||
+	return decoder.cs_insn_group(handle, one, CS_GRP_JUMP) ||
+	       decoder.cs_insn_group(handle, one, CS_GRP_CALL) ||
+	       decoder.cs_insn_group(handle, one, CS_GRP_RET) ||
+	       decoder.cs_insn_group(handle, one, CS_GRP_INT) || one->id == X86_INS_HLT ||
 	       one->id == X86_INS_UD2 || one->id == X86_INS_SYSCALL;
 }
 

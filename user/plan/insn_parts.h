@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include <capstone/capstone.h>
-
+#include "plan/decoder.h"
 #include "plan/insn.h"
 
 /* Whether a probe may be placed on an instruction. */

@@ -23,10 +23,10 @@ bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot)
 	/* Code with a symbol is a function, even if it looks like a stub. */
 	if (!code || elf_file_sym_at(insn->file, addr))
 		return false;
-	if (!cs_disasm_iter(insn->handle, &code, &left, &addr, insn->other))
+	if (!decoder.cs_disasm_iter(insn->handle, &code, &left, &addr, insn->other))
 		return false;
 	if (insn->other->id == X86_INS_ENDBR64 &&
-	    !cs_disasm_iter(insn->handle, &code, &left, &addr, insn->other))
+	    !decoder.cs_disasm_iter(insn->handle, &code, &left, &addr, insn->other))
 		return false;
 	return is_jump_by_slot(insn->other, slot);
 }
