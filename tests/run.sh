@@ -112,6 +112,7 @@ build() {
 	run user/install "$here/tests/build/install.sh"
 	run user/doctor "$here/tests/build/doctor.sh"
 	run user/traps "$here/tests/build/traps.sh"
+	run user/start "$here/tests/build/start.sh"
 }
 
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.
