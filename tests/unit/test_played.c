@@ -738,25 +738,80 @@ static void test_files_of_mappings(void **state)
 
 /* --- symbols of the kernel ------------------------------------------------------ */
 
+static int read_symbols(struct ksyms *ksyms, const char *lines, const struct match *match,
+			struct err *err)
+{
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC), error;
+	char path[32];
+
+	assert_int_equal(write(fd, lines, strlen(lines)), strlen(lines));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	error = ksyms_read(ksyms, path, match, err);
+	close(fd);
+	return error;
+}
+
 /* Without _stext, or with a wrong _etext, no function may be left. */
 static void test_no_symbols_in_the_kernels_text(void **state)
 {
-	static const char lines[] =
-		"ffffffff81000000 T _etext\n"
-		"ffffffff81000010 T behind\n"
-		"ffffffff81000020 T far_behind\n";
-	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	struct match match = { 0 };
 	struct ksyms ksyms;
 	struct err err;
-	char path[32];
+	size_t i;
 
 	(void)state;
-	assert_int_equal(write(fd, lines, sizeof(lines) - 1), sizeof(lines) - 1);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(ksyms_read(&ksyms, path, &err), -1);
-	assert_non_null(strstr(err.text, "no functions between _stext and _etext"));
+	match_add(&match, "behind");
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(read_symbols(&ksyms, "ffffffff81000000 T _etext\n"
+					      "ffffffff81000010 T behind\n"
+					      "ffffffff81000020 T far_behind\n",
+					      i ? &match : NULL, &err), -1);
+		assert_non_null(strstr(err.text, "no functions between _stext and _etext"));
+		ksyms_free(&ksyms);
+	}
+	match_free(&match);
+}
+
+/* A pattern may match the name, or the module and the name. What is not kept has a start, too. */
+static void test_wanted_symbols(void **state)
+{
+	static const char lines[] =
+		"ffffffff81000000 T _stext\n"
+		"ffffffff81000010 t twice\n"
+		"ffffffff81000020 t other\n"
+		"ffffffff81000030 t twice\n"
+		"ffffffff81000040 D data\n"
+		"ffffffff81000050 T _etext\n"
+		"ffffffff81000060 t stranger\n"
+		"ffffffffc0000020 t one\t[first]\n"
+		"ffffffffc0000010 t two\t[first]\n"
+		"ffffffffc0000030 t one\t[second]\n";
+	static const char *const names[] = { "one second", "twice ", "twice ", "two first" };
+	struct match match = { 0 };
+	struct ksyms ksyms;
+	struct err err;
+	char name[32];
+	size_t i;
+
+	(void)state;
+	match_add(&match, "twice,two,second:*,stranger,data");
+	assert_int_equal(read_symbols(&ksyms, lines, &match, &err), 0);
+	assert_int_equal(ksyms.nr, 4);
+	for (i = 0; i < ksyms.nr; i++) {
+		snprintf(name, sizeof(name), "%s %s", ksyms.syms[i].name,
+			 ksyms.syms[i].module ? ksyms.syms[i].module : "");
+		assert_string_equal(name, names[i]);
+	}
+	assert_int_equal(ksyms_start(&ksyms, NULL), 0xffffffff81000000);
+	assert_int_equal(ksyms_start(&ksyms, "first"), 0xffffffffc0000010);
+	assert_string_equal(match_unused(&match), "twice");
 	ksyms_free(&ksyms);
-	close(fd);
+	match_free(&match);
+	match_add(&match, "stranger");
+	assert_int_equal(read_symbols(&ksyms, lines, &match, &err), 0);
+	assert_int_equal(ksyms.nr, 0);
+	ksyms_free(&ksyms);
+	match_free(&match);
 }
 
 int main(void)
@@ -779,6 +834,7 @@ int main(void)
 		cmocka_unit_test(test_addresses_of_mappings),
 		cmocka_unit_test(test_files_of_mappings),
 		cmocka_unit_test(test_no_symbols_in_the_kernels_text),
+		cmocka_unit_test(test_wanted_symbols),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

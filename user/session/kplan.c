@@ -18,26 +18,6 @@
 
 /* --- choosing --------------------------------------------------------------- */
 
-/* Returns the name that the module and the kernel use; the caller frees it. */
-static char *symbol_of(const struct ksym *sym)
-{
-	return sym->module ? mem_format("%s:%s", sym->module, sym->name) : mem_string(sym->name);
-}
-
-/* Matches the name with and without its module, so that each matching pattern is marked as used. */
-static bool is_wanted(const struct match *match, const struct ksym *sym)
-{
-	bool is_wanted = match_name(match, sym->name);
-	char *symbol;
-
-	if (!sym->module)
-		return is_wanted;
-	symbol = symbol_of(sym);
-	is_wanted |= match_name(match, symbol);
-	free(symbol);
-	return is_wanted;
-}
-
 static void add(struct kplan *plan, const struct ksym *sym, uint8_t flags)
 {
 	struct names *names = &plan->names;
@@ -46,7 +26,7 @@ static void add(struct kplan *plan, const struct ksym *sym, uint8_t flags)
 	names->texts = mem_grow(names->texts, plan->nr, sizeof(*names->texts));
 	plan->funcs[plan->nr].addr = sym->addr;
 	plan->funcs[plan->nr].flags = flags;
-	plan->funcs[plan->nr].symbol = symbol_of(sym);
+	plan->funcs[plan->nr].symbol = ksym_symbol(sym);
 	names->texts[plan->nr] = sym->module ? mem_format("%s [%s]", sym->name, sym->module) :
 				 mem_string(sym->name);
 	names->nr = ++plan->nr;
@@ -82,7 +62,7 @@ static struct planned *planned_of(const struct kplan *plan, struct planned **ent
 
 static bool is_planned(const struct planned *all, const struct ksym *sym)
 {
-	char *symbol = symbol_of(sym);
+	char *symbol = ksym_symbol(sym);
 	struct planned *found;
 
 	HASH_FIND_STR(all, symbol, found);
@@ -97,7 +77,7 @@ static void choose(struct kplan *plan, const struct ksyms *ksyms, const struct m
 	const struct ksym *sym;
 
 	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++) {
-		if (!is_wanted(match, sym))
+		if (!ksym_is_wanted(sym, match))
 			continue;
 		if (sym->nr > 1)
 			leave_out(plan, sym);
@@ -148,23 +128,6 @@ static void choose_unused(struct kplan *plan, const struct ksyms *ksyms,
 	}
 }
 
-static bool is_in(const struct ksym *sym, const char *module)
-{
-	return !module == !sym->module && (!module || !strcmp(module, sym->module));
-}
-
-/* Returns the first address of the kernel's functions, or of a module's. */
-static uint64_t start_of(const struct ksyms *ksyms, const char *module)
-{
-	uint64_t start = UINT64_MAX;
-	const struct ksym *sym;
-
-	for (sym = ksyms->syms; sym < ksyms->syms + ksyms->nr; sym++)
-		if (sym->addr < start && is_in(sym, module))
-			start = sym->addr;
-	return start;
-}
-
 /* Kernels hide where they are: only the distance from the first function is shown. */
 static char *name_apart(const struct kplan_func *func, uint64_t start)
 {
@@ -187,7 +150,7 @@ static size_t nr_of_name(const struct kplan *plan, size_t first)
 
 static void tell_apart(struct kplan *plan, const struct ksyms *ksyms, size_t first)
 {
-	uint64_t kernel = start_of(ksyms, NULL), start;
+	uint64_t start;
 	size_t end, nr;
 	char *colon;
 
@@ -199,7 +162,7 @@ static void tell_apart(struct kplan *plan, const struct ksyms *ksyms, size_t fir
 		colon = strchr(plan->funcs[first].symbol, ':');
 		if (colon)
 			*colon = 0;
-		start = colon ? start_of(ksyms, plan->funcs[first].symbol) : kernel;
+		start = ksyms_start(ksyms, colon ? plan->funcs[first].symbol : NULL);
 		if (colon)
 			*colon = ':';
 		for (; first < end; first++) {
@@ -226,21 +189,34 @@ static int explain_none(const struct ksyms *ksyms, const char *glob, struct err 
 	return -1;
 }
 
+/* Searches all functions for those that patterns without a match may mean. */
+static int add_unused(struct kplan *plan, const struct match *match, uint8_t flags,
+		      struct err *err)
+{
+	struct ksyms ksyms;
+	int error = ksyms_read(&ksyms, KALLSYMS, NULL, err);
+
+	if (!error)
+		choose_unused(plan, &ksyms, match, flags);
+	if (!error && match_unused(match))
+		error = explain_none(&ksyms, match_unused(match), err);
+	ksyms_free(&ksyms);
+	return error;
+}
+
 static int add_all(struct kplan *plan, const struct match *match, uint8_t flags,
 		   bool is_each_there, struct err *err)
 {
 	size_t first = plan->nr;
 	struct ksyms ksyms;
-	int error = 0;
+	int error = ksyms_read(&ksyms, KALLSYMS, match, err);
 
-	if (ksyms_read(&ksyms, KALLSYMS, err))
-		return -1;
-	choose(plan, &ksyms, match, flags);
-	if (is_each_there)
-		choose_unused(plan, &ksyms, match, flags);
-	if (is_each_there && match_unused(match))
-		error = explain_none(&ksyms, match_unused(match), err);
-	tell_apart(plan, &ksyms, first);
+	if (!error)
+		choose(plan, &ksyms, match, flags);
+	if (!error && is_each_there && match_unused(match))
+		error = add_unused(plan, match, flags, err);
+	if (!error)
+		tell_apart(plan, &ksyms, first);
 	ksyms_free(&ksyms);
 	return error;
 }
@@ -444,7 +420,7 @@ static const char *inside_of(const char *symbol)
 	struct err err;
 	size_t i;
 
-	if (ksyms_read(&ksyms, KALLSYMS, &err))
+	if (ksyms_read(&ksyms, KALLSYMS, NULL, &err))
 		return NULL;
 	for (i = 0; !found && i < sizeof(entries) / sizeof(*entries); i++)
 		for (name = entries[i].inside; name < entries[i].inside + 3 && *name && !found; name++)
