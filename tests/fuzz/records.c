@@ -6,14 +6,9 @@
 #include "fuzz.h"
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/report/io_event.h"
 #include "../../user/nl/nl_table.h"
-#include "../../user/report/kfunc_event.h"
-#include "../../user/util/mem.h"
-#include "../../user/report/sched_event.h"
+#include "../../user/report/record.h"
 #include "../../user/session/stream.h"
-#include "../../user/report/stack_frames.h"
-#include "../../user/report/syscall_event.h"
 #include "show.h"
 
 #define NR_CPUS 2
@@ -115,24 +110,15 @@ static void show_slow(void *arg, const struct event *event)
 	static char *name = "vfs_read";
 	static const struct kplan plan = { .funcs = &func, .names = { .texts = &name, .nr = 1 }, .nr = 1 };
 	static const struct stacks stacks;
-	struct io_event io;
+	const struct record_source source = {
+		.names = &plan.names, .kplan = &plan, .stacks = &stacks,
+	};
+	struct record record;
 
-	if (event->has_stack)
-		stack_print(arg, stacks_get(&stacks, event->stack), 0);
-	if (event->id == EVENT_REQUEST) {
-		io_event_parse(&io, event);
-		io_event_print(arg, event, &io, 100);
-		json_print_io_event(arg, event, &io, &stacks);
-	} else if (event->id == EVENT_SYSCALL) {
-		syscall_event_print(arg, event, 100);
-		json_print_syscall_event(arg, event, &stacks);
-	} else if (event->id == EVENT_CALL) {
-		kfunc_event_print(arg, event, &plan, 100);
-		json_print_kfunc_event(arg, event, &plan, &stacks);
-	} else if (event->id == EVENT_PERIOD) {
-		sched_event_print(arg, event, 100);
-		json_print_sched_event(arg, event, &stacks);
-	}
+	record_parse(&record, event, &source);
+	record_print_json(arg, &record);
+	if (event->id >= EVENT_SYSCALL && event->id <= EVENT_PERIOD)
+		record_print(arg, &record, 100);
 }
 
 static void show_slow_ones(FILE *out)

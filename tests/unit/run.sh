@@ -172,7 +172,7 @@ test_ctf)
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
 		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
-			sysenter_table vulnerabilities sched_event inode_names io_event kfunc_event inode_path \
+			sysenter_table vulnerabilities inode_names io_event record record_text record_json json_line inode_path \
 			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
 			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \

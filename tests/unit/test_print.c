@@ -16,8 +16,7 @@
 #include "../../user/report/json.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
-#include "../../user/report/kfunc_event.h"
-#include "../../user/report/sched_event.h"
+#include "../../user/report/record.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_frames.h"
@@ -25,7 +24,6 @@
 #include "../../user/session/session.h"
 #include "../../user/session/trace.h"
 #include "../../user/report/tree.h"
-#include "../../user/report/syscall_event.h"
 #include "../../user/report/syscalls.h"
 #include "../../user/report/virtio.h"
 #include "../../user/util/style.h"
@@ -258,29 +256,46 @@ static void print_plan(const char *folder)
 	fclose(out);
 }
 
+static void show(FILE *out, const struct event *event, const struct record_source *source)
+{
+	struct record record;
+
+	record_parse(&record, event, source);
+	record_print(out, &record, 1000000000);
+}
+
 /* A read of a file that went through all stages; a failed passthrough request without a task. */
 static void print_requests(const char *folder)
 {
-	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712, .duration = 68003007 };
-	struct io_event io = {
-		.request = { .stage_ns = { 10001000, 20000001, 8001003, 30001003 },
-			     .sector = 17410, .inode = 12, .file_dev = 8 << 20 | 1, .dev = 8 << 20,
-			     .off_cpu_ns = 66003000, .bytes = 65536, .stages = 15, .pid = 4711 },
-		.op = KTRACE_BLOCK_READ, .comm = "dd", .disk = "nvme0n1", .path = "/mnt/file",
+	struct ktrace_request_record request = {
+		.stage_ns = { 10001000, 20000001, 8001003, 30001003 }, .sector = 17410, .inode = 12,
+		.file_dev = 8 << 20 | 1, .dev = 8 << 20, .off_cpu_ns = 66003000, .bytes = 65536,
+		.stages = 15, .pid = 4711, .comm = "dd",
 	};
+	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712,
+			       .duration = 68003007, .payload = (uint64_t *)&request,
+			       .func = KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_READ, KTRACE_BLOCK_Q2C),
+			       .nr_payload = sizeof(request) / sizeof(uint64_t) };
+	struct io_names io = {
+		.dev = 8 << 20, .inode = 12, .file_dev = 8 << 20 | 1, .pid = 4711,
+		.looked = 2000000000, .disk = "nvme0n1", .path = "/mnt/file",
+	};
+	const struct record_source source = { .io = &io };
 	FILE *out = create(folder, "request.txt");
 
-	io_event_print(out, &event, &io, 1000000000);
+	show(out, &event, &source);
 	io.path[0] = 0;
-	io.request.off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN;
-	io_event_print(out, &event, &io, 1000000000);
-	event = (struct event){ .id = EVENT_REQUEST, .time = 3000000000, .duration = 3000 };
-	io = (struct io_event){
-		.request = { .stage_ns = { 0, 0, 1000, 2000 }, .sector = KTRACE_SECTOR_NONE,
-			     .off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN, .stages = 12, .error = 5 },
-		.op = KTRACE_BLOCK_PASSTHROUGH, .disk = "(no disk)",
+	request.off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN;
+	show(out, &event, &source);
+	request = (struct ktrace_request_record){
+		.stage_ns = { 0, 0, 1000, 2000 }, .sector = KTRACE_SECTOR_NONE,
+		.off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN, .stages = 12, .error = 5,
 	};
-	io_event_print(out, &event, &io, 1000000000);
+	event.time = 3000000000;
+	event.tid = 0;
+	event.duration = 3000;
+	event.func = KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_PASSTHROUGH, KTRACE_BLOCK_Q2C);
+	show(out, &event, &source);
 	stack_print(out, NULL, 0);
 	fclose(out);
 }
@@ -297,6 +312,7 @@ static void print_kernel_calls(const char *folder)
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
 	struct event event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 3 };
+	const struct record_source source = { .names = &plan.names, .kplan = &plan };
 	FILE *out = create(folder, "calls.txt");
 	unsigned int i;
 
@@ -306,10 +322,10 @@ static void print_kernel_calls(const char *folder)
 		event.func = i < 4 ? 0 : i - 3;
 		event.time += 1500;
 		event.duration = 1500 << 4 * i;
-		kfunc_event_print(out, &event, &plan, 1000000000);
+		show(out, &event, &source);
 	}
 	event.nr_payload = 0;
-	kfunc_event_print(out, &event, &plan, 1000000000);
+	show(out, &event, &source);
 	fclose(out);
 }
 
@@ -320,16 +336,17 @@ static void print_periods(const char *folder)
 	uint64_t payload[sizeof(period) / sizeof(uint64_t)];
 	struct event event = { .id = EVENT_PERIOD, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 2 };
+	const struct record_source source = { NULL };
 	FILE *out = create(folder, "periods.txt");
 
 	memcpy(payload, &period, sizeof(period));
 	for (; event.func <= KTRACE_NR_SCHED; event.func++) {
 		event.time += 1500;
 		event.duration = 1500ULL << 3 * event.func;
-		sched_event_print(out, &event, 1000000000);
+		show(out, &event, &source);
 	}
 	event.nr_payload = 0;
-	sched_event_print(out, &event, 1000000000);
+	show(out, &event, &source);
 	fclose(out);
 }
 
@@ -794,7 +811,11 @@ static void write_queues(FILE *out)
 
 static void to_json(void *arg, const struct event *event)
 {
-	json_print_event(arg, event, &names);
+	const struct record_source source = { .names = &names };
+	struct record record;
+
+	record_parse(&record, event, &source);
+	record_print_json(arg, &record);
 }
 
 /* A call whose arguments do not fit into a double, a period, and events that run writes. */
@@ -807,14 +828,13 @@ static void write_events(FILE *out)
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
 	struct event event = { .id = EVENT_SYSCALL, .time = 4000, .tid = 4711, .duration = 789,
 			       .payload = payload, .nr_payload = sizeof(call) / sizeof(uint64_t) };
-	struct stacks stacks = { .nr = 0 };
 
 	memcpy(payload, &call, sizeof(call));
-	json_print_syscall_event(out, &event, &stacks);
+	to_json(out, &event);
 	event.id = EVENT_PERIOD;
 	event.nr_payload = 2;
 	memcpy(payload, &period, sizeof(period));
-	json_print_sched_event(out, &event, &stacks);
+	to_json(out, &event);
 	each_event(to_json, out);
 	json_print_end(out, &counted);
 }

@@ -8,9 +8,7 @@
 #include "cmd/cmd_kernel.h"
 #include "report/chosen.h"
 #include "report/functions.h"
-#include "report/kfunc_event.h"
 #include "report/kfunc_figures.h"
-#include "report/stack_frames.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -58,28 +56,6 @@ static const struct opt opts[] = {
 };
 
 /* --- figures -------------------------------------------------------------- */
-
-static void show_stack(FILE *out, const struct config *config, const struct event *event)
-{
-	const struct stack *stack = stacks_get(&config->stacks, event->stack);
-
-	stack_print(out, stack, stack ? stack_first(stack, names_get(&config->choice.plan.names,
-								     event->func)) : 0);
-}
-
-static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
-{
-	struct config *config = arg;
-	const struct kplan *plan = &config->choice.plan;
-
-	if (gather_is_json(&config->gather)) {
-		json_print_kfunc_event(out, event, plan, &config->stacks);
-		return;
-	}
-	kfunc_event_print(out, event, plan, start_ns);
-	if (event->has_stack)
-		show_stack(out, config, event);
-}
 
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
@@ -192,7 +168,7 @@ static int drop_infallible(struct kplan *plan, struct err *err)
 
 static int go(struct config *config, char **program)
 {
-	struct gather_view view = { .what = "calls", .show = show, .event = show_event,
+	struct gather_view view = { .what = "calls", .show = show,
 				    .event_id = EVENT_CALL, .events = "calls", .arg = config };
 	struct err err;
 	int code;

@@ -11,7 +11,7 @@
 #include "cmd/progress.h"
 #include "cmd/screen.h"
 #include "report/head.h"
-#include "report/json.h"
+#include "report/record.h"
 #include "report/stacks.h"
 #include "session/session.h"
 #include "session/stream.h"
@@ -177,14 +177,22 @@ static void take_event(void *arg, const struct event *event)
 	struct part *part = arg;
 	struct run *run = part->run;
 	const struct gather_view *view = part->view;
+	const struct record_source source = {
+		.names = view->kplan ? &view->kplan->names : NULL, .kplan = view->kplan,
+		.stacks = view->stacks, .io = view->io_names,
+	};
+	struct record record;
 
-	if (event->id == view->event_id)
-		view->event(view->arg, run->out, event, run->began);
-	else if (event->id == EVENT_GAP && gather_is_json(run->config))
-		json_print_gap(run->out, event);
+	if (event->id != view->event_id && event->id != EVENT_GAP)
+		return;
+	record_parse(&record, event, &source);
+	if (gather_is_json(run->config))
+		record_print_json(run->out, &record);
 	else if (event->id == EVENT_GAP)
 		out_put(run->out, "%llu %s of CPU %u are missing here\n",
 			(unsigned long long)event->duration, view->events, event->cpu);
+	else
+		record_print(run->out, &record, run->began);
 }
 
 static int read_stacks(void *arg)

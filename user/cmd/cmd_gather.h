@@ -85,6 +85,8 @@ struct gather_moment {
 
 #define GATHER_VIEWS 4	/* maximum number of views at the same time */
 
+struct io_names;
+
 /* A session of a kernel provider, and how to show it. */
 struct gather_view {
 	uint32_t provider;	/* enum ktrace_provider, KTRACE_SINK_* and ... */
@@ -104,13 +106,9 @@ struct gather_view {
 	const char *what;	/* "system calls" */
 	/* returns 0 or a negative errno */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
-	/*
-	 * with KTRACE_SINK_STREAM: called for each record of kind event_id; start_ns: start of the
-	 * session
-	 */
-	void (*event)(void *arg, FILE *out, const struct event *event, uint64_t start_ns);
-	enum event_id event_id;
+	enum event_id event_id;	/* with KTRACE_SINK_STREAM: the kind of records that are shown */
 	const char *events;	/* "requests" */
+	struct io_names *io_names;	/* of EVENT_REQUEST */
 	/* with KTRACE_SINK_STACKS: read often, before their programs end; otherwise NULL */
 	struct stacks *stacks;
 	/*

@@ -8,7 +8,6 @@
 #include "report/io_event.h"
 #include "report/io_figures.h"
 #include "report/sched_table.h"
-#include "report/stack_frames.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
 #include "util/match.h"
@@ -74,22 +73,6 @@ static const struct opt opts[] = {
 };
 
 /* --- figures -------------------------------------------------------------- */
-
-static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
-{
-	struct config *config = arg;
-	struct io_event io;
-
-	io_event_parse(&io, event);
-	io_names_fill(&config->names, &io, event->time);
-	if (gather_is_json(&config->gather)) {
-		json_print_io_event(out, event, &io, &config->stacks);
-		return;
-	}
-	io_event_print(out, event, &io, start_ns);
-	if (event->has_stack)
-		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
-}
 
 static const char of_some[] = "Only requests that these tasks queued themselves: write-back (kworker) queues buffered writes later.";
 
@@ -160,7 +143,7 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	view->nr_devs = config->nr_devs;
 	view->files = config->nr_fds ? config->fds : NULL;
 	view->nr_files = config->nr_fds;
-	view->event = show_event;
+	view->io_names = &config->names;
 	view->event_id = EVENT_REQUEST;
 	view->events = "requests";
 	view->arg = config;

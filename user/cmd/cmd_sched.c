@@ -6,9 +6,7 @@
 #include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
-#include "report/sched_event.h"
 #include "report/sched_table.h"
-#include "report/stack_frames.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
 
@@ -55,19 +53,6 @@ static const struct opt opts[] = {
 static bool has_stack_rows(const struct config *config)
 {
 	return config->with_stacks && config->slow == NOT_SLOW;
-}
-
-static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
-{
-	struct config *config = arg;
-
-	if (gather_is_json(&config->gather)) {
-		json_print_sched_event(out, event, &config->stacks);
-		return;
-	}
-	sched_event_print(out, event, start_ns);
-	if (event->has_stack)
-		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
 }
 
 static void print_table(FILE *out, const struct config *config,
@@ -185,7 +170,7 @@ static int go(struct config *config, char **program)
 {
 	struct gather_view view = {
 		.provider = KTRACE_PROVIDER_SCHED, .sinks = KTRACE_SINK_TABLE,
-		.what = "the time", .show = show, .event = show_event,
+		.what = "the time", .show = show,
 		.event_id = EVENT_PERIOD, .events = "periods",
 		.arg = config,
 	};

@@ -6,8 +6,7 @@
 #include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
-#include "report/stack_frames.h"
-#include "report/syscall_event.h"
+#include "report/stacks.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
 #include "util/match.h"
@@ -59,19 +58,6 @@ static const struct opt opts[] = {
 };
 
 /* --- figures -------------------------------------------------------------- */
-
-static void show_event(void *arg, FILE *out, const struct event *event, uint64_t start_ns)
-{
-	struct config *config = arg;
-
-	if (gather_is_json(&config->gather)) {
-		json_print_syscall_event(out, event, &config->stacks);
-		return;
-	}
-	syscall_event_print(out, event, start_ns);
-	if (event->has_stack)
-		stack_print(out, stacks_get(&config->stacks, event->stack), 0);
-}
 
 static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct syscalls *syscalls)
@@ -184,7 +170,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	struct gather_view view = { .what = "system calls", .show = show,
-				    .event = show_event, .event_id = EVENT_SYSCALL,
+				    .event_id = EVENT_SYSCALL,
 				    .events = "calls", .arg = config };
 	struct err err;
 	int first, code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single disk requests. */
+/* Single disk requests: names of their disks and files, and the text of a line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,21 +16,6 @@
 
 #define REST_AT	9	/* column after the timestamp, below the task's name */
 #define NAMES_HOLD 1000000000ULL	/* ns; names are looked up again after this time */
-
-void io_event_parse(struct io_event *to, const struct event *event)
-{
-	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->request);
-
-	memset(to, 0, sizeof(*to));
-	if (len)
-		memcpy(&to->request, event->payload, len < room ? len : room);
-	memcpy(to->comm, to->request.comm, sizeof(to->request.comm));
-	to->op = KTRACE_BLOCK_OP(event->func);
-	if (to->request.dev)
-		disk_number(to->disk, to->request.dev);
-	else
-		strcpy(to->disk, "(no disk)");
-}
 
 /* --- names ---------------------------------------------------------------- */
 
@@ -52,9 +37,9 @@ static void find_path(struct io_names *names, const struct ktrace_request_record
 	free(path);
 }
 
-void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
+void io_names_fill(struct io_names *names, const struct ktrace_request_record *request,
+		   uint64_t now_ns)
 {
-	const struct ktrace_request_record *request = &io->request;
 	bool is_old = !names->looked || now_ns - names->looked > NAMES_HOLD;
 
 	if (is_old)
@@ -63,14 +48,10 @@ void io_names_fill(struct io_names *names, struct io_event *io, uint64_t now_ns)
 		names->dev = request->dev;
 		disk_name(names->disk, request->dev);
 	}
-	if (request->dev)
-		strcpy(io->disk, names->disk);
-	if (!request->inode)
-		return;
-	if (is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
-	    names->pid != request->pid)
+	if (request->inode &&
+	    (is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
+	     names->pid != request->pid))
 		find_path(names, request);
-	strcpy(io->path, names->path);
 }
 
 /* --- output --------------------------------------------------------------- */
@@ -97,14 +78,14 @@ static void put_part(struct line *line, char *text)
 	free(text);
 }
 
-static char *file_text(const struct io_event *io)
+static char *file_text(const struct record *record)
 {
 	char number[DISK_NAME_LEN];
 
-	if (io->path[0])
-		return mem_string(io->path);
-	return mem_format("inode %llu of %s", (unsigned long long)io->request.inode,
-			  disk_number(number, io->request.file_dev));
+	if (record->path)
+		return mem_string(record->path);
+	return mem_format("inode %llu of %s", (unsigned long long)record->request.inode,
+			  disk_number(number, record->request.file_dev));
 }
 
 static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
@@ -115,41 +96,26 @@ static void print_stage(FILE *out, const struct event *event, const char *name, 
 		event->duration ? 100.0 * ns / event->duration : 0);
 }
 
-static size_t print_head(FILE *out, const struct event *event, const struct io_event *io,
-			 uint64_t start_ns)
+void io_event_print(FILE *out, const struct record *record, size_t columns)
 {
-	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN];
-	char *text = mem_format("%*s %7u %-15s %8s  %s %s", style_moment_width(6),
-				style_moment(moment, event->time, start_ns, 6), event->tid,
-				io->comm[0] ? io->comm : "-",
-				fmt_duration(duration, event->duration), io_op_name(io->op),
-				io->disk);
-	size_t columns = plain_columns(text, strlen(text));
-
-	out_put(out, "%s", text);
-	free(text);
-	return columns;
-}
-
-void io_event_print(FILE *out, const struct event *event, const struct io_event *io,
-		    uint64_t start_ns)
-{
-	const struct ktrace_request_record *request = &io->request;
-	struct line line = { out, print_head(out, event, io, start_ns) };
+	const struct ktrace_request_record *request = &record->request;
+	struct line line = { out, columns + strlen(record->name) + 1 +
+			     plain_columns(record->disk, strlen(record->disk)) };
 	char name[ERRNO_NAME_LEN];
 	int stage;
 
+	out_put(out, "%s %s", record->name, record->disk);
 	if (request->sector != KTRACE_SECTOR_NONE)
 		put_part(&line, mem_format("sector %llu", (unsigned long long)request->sector));
 	put_part(&line, mem_format("%u bytes", request->bytes));
 	if (request->inode)
-		put_part(&line, file_text(io));
+		put_part(&line, file_text(record));
 	if (request->error)
 		put_part(&line, mem_string(errno_text(name, request->error)));
 	fputc('\n', out);
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
 		if (request->stages & 1U << stage)
-			print_stage(out, event, io_stage_name(stage), request->stage_ns[stage]);
+			print_stage(out, &record->event, io_stage_name(stage), request->stage_ns[stage]);
 	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
-		print_stage(out, event, "caller off CPU", request->off_cpu_ns);
+		print_stage(out, &record->event, "caller off CPU", request->off_cpu_ns);
 }

@@ -8,7 +8,6 @@
 #include "nl/nl.h"
 #include "report/graph.h"
 #include "report/table.h"
-#include "session/event.h"
 #include "session/names.h"
 
 /* Prints functions and their tree as a document, on one line if is_line. graph may be NULL. */
@@ -20,12 +19,6 @@ void json_print_functions(FILE *out, const struct knl_session *session, bool is_
 struct json_object;
 void json_print_list(FILE *out, const struct knl_session *session, bool is_line,
 		     struct json_object *list);
-
-/* Prints an event on one line. */
-void json_print_event(FILE *out, const struct event *event, const struct names *names);
-
-/* Prints on one line that records are missing at this point. */
-void json_print_gap(FILE *out, const struct event *gap);
 
 /* Prints the line after the last event: the session, and whether the trace is complete. */
 void json_print_end(FILE *out, const struct knl_session *session);

@@ -37,7 +37,12 @@ static void add_disk(struct json_object *to, const struct row_key *disk)
 
 static void add_file(struct json_object *to, const struct row_key *file)
 {
-	json_add_file(to, file->number, file->dev, file->object);
+	char number[DISK_NAME_LEN];
+
+	json_add_u64(to, "inode", file->number);
+	json_add_text(to, "file_dev", disk_number(number, file->dev));
+	if (file->object)
+		json_add_text(to, "path", file->object);
 }
 
 /* Most keys are one member. */

@@ -2,13 +2,10 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 
-#include "report/errno_names.h"
 #include "report/head.h"
-#include "report/io_event.h"
 #include "report/io_figures.h"
 #include "report/json_parts.h"
 #include "report/sched_table.h"
-#include "report/stack_frames.h"
 #include "session/session.h"
 
 /* --- layers ----------------------------------------------------------------- */
@@ -74,43 +71,4 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 			json_object_array_add(layers, layer_of(figures, layer));
 	json_add(document, "rows", layers);
 	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
-}
-
-/* --- one request ------------------------------------------------------------ */
-
-static struct json_object *stages_of(const struct ktrace_request_record *request)
-{
-	struct json_object *to = json_object_new_object();
-	int stage;
-
-	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++)
-		if (request->stages & 1U << stage)
-			json_add_u64(to, io_stage_name(stage), request->stage_ns[stage]);
-	return to;
-}
-
-void json_print_io_event(FILE *out, const struct event *event, const struct io_event *io,
-			 const struct stacks *stacks)
-{
-	const struct ktrace_request_record *request = &io->request;
-	struct json_object *to = json_event_of(event, io->comm);
-	char number[DISK_NAME_LEN], name[ERRNO_NAME_LEN];
-
-	json_add_u64(to, "pid", request->pid);
-	json_add_text(to, "operation", io_op_name(io->op));
-	json_add_text(to, "disk", io->disk);
-	json_add_text(to, "dev", disk_number(number, request->dev));
-	if (request->sector != KTRACE_SECTOR_NONE)
-		json_add_u64(to, "sector", request->sector);
-	json_add_u64(to, "bytes", request->bytes);
-	if (request->inode)
-		json_add_file(to, request->inode, request->file_dev, io->path[0] ? io->path : NULL);
-	json_add_u64(to, "duration_ns", event->duration);
-	json_add(to, "stages", stages_of(request));
-	if (request->off_cpu_ns != KTRACE_OFF_CPU_UNKNOWN)
-		json_add_u64(to, "off_cpu_ns", request->off_cpu_ns);
-	if (request->error)
-		json_add_text(to, "errno", errno_text(name, request->error));
-	json_add_event_stack(to, event, stacks, NULL);
-	json_write(out, to, 0);
 }

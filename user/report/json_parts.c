@@ -4,9 +4,7 @@
 
 #include "report/head.h"
 #include "report/json_parts.h"
-#include "session/event.h"
 #include "session/session.h"
-#include "system/disks.h"
 
 /* --- a session ---------------------------------------------------------- */
 
@@ -65,19 +63,6 @@ struct json_object *json_session_of(const struct knl_session *session)
 	return to;
 }
 
-struct json_object *json_event_of(const struct event *event, const char *comm)
-{
-	struct json_object *to = json_object_new_object();
-
-	json_add_text(to, "schema", JSON_EVENT_SCHEMA);
-	json_add_text(to, "event", event_kind(event));
-	json_add_u64(to, "time_ns", event->time);
-	json_add_u64(to, "cpu", event->cpu);
-	json_add_u64(to, "tid", event->tid);
-	json_add_text(to, "comm", comm);
-	return to;
-}
-
 struct json_object *json_document_of(const struct knl_session *session)
 {
 	struct json_object *document = head_json(NULL);
@@ -85,14 +70,4 @@ struct json_object *json_document_of(const struct knl_session *session)
 	head_add_lost(document, session_lost(&session->counters));
 	json_add(document, "session", json_session_of(session));
 	return document;
-}
-
-void json_add_file(struct json_object *to, uint64_t inode, uint32_t dev, const char *path)
-{
-	char number[DISK_NAME_LEN];
-
-	json_add_u64(to, "inode", inode);
-	json_add_text(to, "file_dev", disk_number(number, dev));
-	if (path)
-		json_add_text(to, "path", path);
 }

@@ -12,13 +12,12 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 	json_object_object_add(to, key, value);
 }
 
-#define EXACT (1LL << 53)	/* a double represents all integers up to this one */
 
 struct json_object *json_u64(uint64_t value)
 {
 	char text[24];
 
-	if (value <= EXACT)
+	if (value <= JSON_EXACT)
 		return json_object_new_int64(value);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
 	return json_object_new_string(text);
@@ -28,7 +27,7 @@ struct json_object *json_s64(int64_t value)
 {
 	char text[24];
 
-	if (value >= -EXACT && value <= EXACT)
+	if (value >= -JSON_EXACT && value <= JSON_EXACT)
 		return json_object_new_int64(value);
 	snprintf(text, sizeof(text), "%lld", (long long)value);
 	return json_object_new_string(text);
@@ -44,16 +43,12 @@ void json_add_text(struct json_object *to, const char *key, const char *text)
 	json_add(to, key, json_object_new_string(text));
 }
 
-/* Writes a character that must not be printed as it is. Returns its length in the input. */
-static size_t put_escape(FILE *out, const unsigned char *at, size_t left)
+size_t json_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left)
 {
-	char escaped[PLAIN_ESCAPE_LEN];
-	size_t len = plain_escape(escaped, at, left);
+	size_t len = plain_escape(to, at, left);
 
-	if (len > 1)
-		fputs(escaped, out);
-	else
-		fprintf(out, "\\u%04x", plain_utf8_len(at, left) ? at[0] : 0xfffdu);
+	if (len == 1)
+		snprintf(to, PLAIN_ESCAPE_LEN, "\\u%04x", plain_utf8_len(at, left) ? at[0] : 0xfffdu);
 	return len;
 }
 
@@ -71,12 +66,17 @@ void json_write(FILE *out, struct json_object *document, int flags)
 	const char *text = json_object_to_json_string_ext(document, flags |
 							  JSON_C_TO_STRING_NOSLASHESCAPE);
 	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
+	char escaped[PLAIN_ESCAPE_LEN];
 	size_t len;
 
-	while (at < end) {
+	for (; at < end; at += len) {
 		len = *at == '\n' ? 1 : plain_char_len(at, end - at);
-		fwrite(at, 1, len, out);
-		at += len ? len : put_escape(out, at, end - at);
+		if (len) {
+			fwrite(at, 1, len, out);
+			continue;
+		}
+		len = json_escape(escaped, at, end - at);
+		fputs(escaped, out);
 	}
 	fputc('\n', out);
 	json_object_put(document);

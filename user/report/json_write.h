@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "util/plain.h"
+
+#define JSON_EXACT (1LL << 53)	/* a double represents all integers up to this one */
+
 struct json_object;
 
 void json_add(struct json_object *to, const char *key, struct json_object *value);
@@ -15,6 +19,9 @@ struct json_object *json_u64(uint64_t value);
 struct json_object *json_s64(int64_t value);
 void json_add_u64(struct json_object *to, const char *key, uint64_t value);
 void json_add_text(struct json_object *to, const char *key, const char *text);
+
+/* Writes the escape of a character that plain.h does not allow. Returns the character's length. */
+size_t json_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left);
 
 /* Writes one line, or several with JSON_C_TO_STRING_PRETTY, as valid UTF-8. Frees the document. */
 void json_write(FILE *out, struct json_object *document, int flags);

@@ -114,18 +114,3 @@ void stack_add_json(struct json_object *to, const struct stack *stack, size_t fi
 	if (stack_end(stack, false))
 		json_add_text(to, "user_end", stack_end(stack, false));
 }
-
-void json_add_event_stack(struct json_object *to, const struct event *event,
-			  const struct stacks *stacks, const char *function)
-{
-	const struct stack *stack = stacks_get(stacks, event->stack);
-	struct json_object *frames = NULL;
-
-	if (!event->has_stack)
-		return;
-	if (stack && stack->nr) {
-		frames = json_object_new_object();
-		stack_add_json(frames, stack, function ? stack_first(stack, function) : 0);
-	}
-	json_add(to, "stack", frames);
-}

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "report/stacks.h"
-#include "session/event.h"
 
 struct json_object;
 
@@ -31,11 +30,5 @@ void stack_put_folded(FILE *out, const char *before, const char *text);
 
 /* Adds the frames as members of an object. */
 void stack_add_json(struct json_object *to, const struct stack *stack, size_t first);
-/*
- * Adds the stack of an event: null if it could not be taken, nothing if stacks were not recorded.
- * If function is not NULL, only its callers are added.
- */
-void json_add_event_stack(struct json_object *to, const struct event *event,
-			  const struct stacks *stacks, const char *function);
 
 #endif

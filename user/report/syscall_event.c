@@ -5,13 +5,10 @@
 #include <string.h>
 
 #include "report/errno_names.h"
-#include "report/syscall_event.h"
+#include "report/record.h"
 #include "report/syscall_names.h"
-#include "util/fmt.h"
 #include "util/out.h"
-#include "util/style.h"
 
-#define MAX_ERRNO 4095
 #define HEX_FROM 0x1000000	/* larger results are mostly addresses */
 
 /*
@@ -86,44 +83,11 @@ static const char *args_of(uint32_t func)
 	return found[func];
 }
 
-/* Parses the path after the fixed part of the record. */
-static void parse_name(struct syscall_event *to, const uint64_t *words, size_t len)
+static void print_arg(FILE *out, const struct record *call, char kind, int nr)
 {
-	if (len < sizeof(*words))
-		return;
-	to->name_arg = *words >> 16 & 0xff;
-	to->name.state = *words >> 8;
-	to->name.len = *words & 0xff;
-	to->name.text = (const char *)(words + 1);
-	if (to->name.len <= len - sizeof(*words))
-		to->name.kind = KTRACE_VALUE_STRING;
-}
+	uint64_t value = call->syscall.args[nr];
 
-static void parse_path(struct syscall_event *to, const void *path, size_t len)
-{
-	memcpy(to->path, path, len < sizeof(to->path) ? len : sizeof(to->path) - 1);
-}
-
-void syscall_event_parse(struct syscall_event *to, const struct event *event)
-{
-	size_t len = event->nr_payload * sizeof(*event->payload), room = sizeof(to->call);
-
-	memset(to, 0, sizeof(*to));
-	memcpy(&to->call, event->payload, len < room ? len : room);
-	memcpy(to->comm, to->call.comm, sizeof(to->call.comm));
-	if (len > room && (event->flags & KTRACE_REC_F_STRING))
-		parse_name(to, event->payload + room / sizeof(*event->payload), len - room);
-	else if (len > room)
-		parse_path(to, (const char *)event->payload + room, len - room);
-	if (to->call.ret < 0 && to->call.ret >= -MAX_ERRNO)
-		to->error = -to->call.ret;
-}
-
-static void print_arg(FILE *out, const struct syscall_event *call, char kind, int nr)
-{
-	uint64_t value = call->call.args[nr];
-
-	if (kind == 'f' && call->path[0])
+	if (kind == 'f' && call->path)
 		out_put(out, "%d<%s%s>", (int)value,
 			strlen(call->path) == KTRACE_SYSCALL_PATH_LEN ? "..." : "", call->path);
 	else if (kind == 'a' && (int)value == AT_FDCWD)
@@ -140,66 +104,59 @@ static void print_arg(FILE *out, const struct syscall_event *call, char kind, in
 		out_put(out, "%#llx", (unsigned long long)value);
 }
 
-static bool is_readable(const struct value *name)
+static bool is_readable(const struct value *string)
 {
-	return name->kind && (name->state == KTRACE_STRING_WHOLE || name->state == KTRACE_STRING_CUT);
+	return string->state == KTRACE_STRING_WHOLE || string->state == KTRACE_STRING_CUT;
 }
 
 /* Prints the argument as an address if its string could not be read. */
-static void print_name(FILE *out, const struct syscall_event *call)
+static void print_name(FILE *out, const struct record *call)
 {
-	if (is_readable(&call->name))
-		value_print_string(out, &call->name);
-	else if (call->name.state == KTRACE_STRING_NULL)
+	if (is_readable(&call->string))
+		value_print_string(out, &call->string);
+	else if (call->string.state == KTRACE_STRING_NULL)
 		fputs("NULL", out);
 	else
-		print_arg(out, call, 'x', call->name_arg);
+		print_arg(out, call, 'x', call->string_arg);
 }
 
-static void print_args(FILE *out, const struct syscall_event *call, const char *args)
+static void print_args(FILE *out, const struct record *call, const char *args)
 {
 	unsigned int i;
 
 	for (i = 0; args[i]; i++) {
 		fputs(i ? ", " : "", out);
-		if (call->name.kind && i == call->name_arg)
+		if (call->string.kind && i == call->string_arg)
 			print_name(out, call);
 		else
 			print_arg(out, call, args[i], i);
 	}
-	if (i || !call->name.kind)
+	if (i || !call->string.kind)
 		return;
 	/* The arguments are gone with the program that made the call. */
-	if (is_readable(&call->name))
-		value_print_string(out, &call->name);
+	if (is_readable(&call->string))
+		value_print_string(out, &call->string);
 	else
 		fputc('?', out);
 }
 
-static void print_result(FILE *out, const struct syscall_event *call)
+static void print_result(FILE *out, const struct record *call)
 {
 	char name[ERRNO_NAME_LEN];
 
 	if (call->error)
 		out_put(out, "-1 %s", errno_text(name, call->error));
-	else if (call->call.ret >= 0 && call->call.ret < HEX_FROM)
-		out_put(out, "%lld", (long long)call->call.ret);
+	else if (call->syscall.ret >= 0 && call->syscall.ret < HEX_FROM)
+		out_put(out, "%lld", (long long)call->syscall.ret);
 	else
-		out_put(out, "%#llx", (unsigned long long)call->call.ret);
+		out_put(out, "%#llx", (unsigned long long)call->syscall.ret);
 }
 
-void syscall_event_print(FILE *out, const struct event *event, uint64_t start_ns)
+void syscall_event_print(FILE *out, const struct record *call)
 {
-	char moment[STYLE_MOMENT_LEN], duration[FMT_LEN], name[SYSCALL_NAME_LEN];
-	const char *args = args_of(event->func);
-	struct syscall_event call;
-
-	syscall_event_parse(&call, event);
-	out_put(out, "%*s %7u %-15s %8s  %s(", style_moment_width(6),
-		style_moment(moment, event->time, start_ns, 6), event->tid, call.comm, fmt_duration(duration, event->duration),
-		syscall_text(name, event->func));
-	print_args(out, &call, args);
+	out_put(out, "%s(", call->name);
+	print_args(out, call, args_of(call->event.func));
 	fputs(") = ", out);
-	print_result(out, &call);
+	print_result(out, call);
 	fputc('\n', out);
 }

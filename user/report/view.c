@@ -8,7 +8,7 @@
 #include "report/graph.h"
 #include "report/head.h"
 #include "report/json.h"
-#include "report/record_value.h"
+#include "report/record.h"
 #include "report/tree.h"
 #include "report/view.h"
 #include "util/demangle.h"
@@ -46,8 +46,11 @@ static void to_counter(void *arg, const struct event *event)
 static void to_json(void *arg, const struct event *event)
 {
 	struct view *view = arg;
+	const struct record_source source = { .names = view->names };
+	struct record record;
 
-	json_print_event(view->out, event, view->names);
+	record_parse(&record, event, &source);
+	record_print_json(view->out, &record);
 }
 
 static void print_call(struct view *view, const struct event *event)
@@ -83,7 +86,7 @@ static void to_flat(void *arg, const struct event *event)
 		fmt_duration(text, event->duration);
 	out_put(view->out, "%*s  %6u  %-5s  %8s  ", style_moment_width(9),
 		style_moment(moment, event->time, view->from, 9), event->tid,
-		event->id == EVENT_TASK_EXIT ? "end" : event_kind(event), text);
+		event->id == EVENT_TASK_EXIT ? "end" : record_kind_of(event->id)->name, text);
 	if (event->id == EVENT_TASK_EXIT)
 		fputs("thread", view->out);
 	else if (event->id == EVENT_FORK)

@@ -4,16 +4,6 @@
 #include "session/event.h"
 #include "uapi/ktrace_record.h"
 
-const char *event_kind(const struct event *event)
-{
-	static const char *const kinds[] = {
-		"gap", "entry", "exit", "task_exit", "fork", "exec", "syscall",
-		"request", "call", "period"
-	};
-
-	return event->id < sizeof(kinds) / sizeof(kinds[0]) ? kinds[event->id] : "unknown";
-}
-
 const char *event_mark(const struct event *event)
 {
 	bool is_bound = event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_AT_MOST);

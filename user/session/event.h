@@ -34,9 +34,6 @@ struct event {
 /* Returns a remark on an unusual end or observation of a call, or NULL. */
 const char *event_mark(const struct event *event);
 
-/* Returns the name of the event's id, for example "entry". */
-const char *event_kind(const struct event *event);
-
 /*
  * Calls fn for each record of a packet, in order. Returns 0, or -1 if the packet is malformed;
  * fn has then been called for the records before the fault.

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "report/io_event.h"
+#include "report/io_table.h"
+#include "report/record.h"
+#include "report/sched_table.h"
+#include "report/stack_frames.h"
+
+#define MAX_ERRNO 4095
+
+/* --- the description ------------------------------------------------------ */
+
+#define AT(member)									\
+	.offset = offsetof(struct record, member),					\
+	.width = sizeof(((struct record *)0)->member)
+#define FIELD(name_, kind_, member)							\
+	.name = (name_), .json = ",\"" name_ "\":", .json_len = sizeof(name_) + 3,	\
+	.kind = FIELD_##kind_, AT(member)
+#define ABSENT_IF(value) .is_optional = true, .none = (uint64_t)(value)
+#define OPTIONAL .is_optional = true	/* its kind says when it is absent */
+#define NS .unit = "ns"
+
+#define TIME { FIELD("time_ns", TIME, event.time), NS, .is_head = true, .column = 1 }
+#define TID { FIELD("tid", UNSIGNED, event.tid), .is_head = true, .column = 7 }
+#define CPU { FIELD("cpu", UNSIGNED, event.cpu), .is_head = true }
+#define COMM(member) { FIELD("comm", CHARS, member), .is_head = true, .column = -15 }
+#define DURATION { FIELD("duration_ns", UNSIGNED, event.duration), NS, .column = 8 }
+#define FUNCTION { FIELD("name", FUNCTION, event.func), .ctf = "func" }
+#define DEPTH { FIELD("depth", UNSIGNED, event.depth) }
+#define FLAGS { FIELD("flags", FLAGS, event.flags) }
+#define FLAG(name, bit) { FIELD(name, FLAG, event.flags), .mask = KTRACE_REC_F_##bit, OPTIONAL }
+#define ENDS										\
+	FLAG("unwound", UNWOUND), FLAG("killed", KILLED), FLAG("inherited", INHERITED)
+#define ERROR { FIELD("errno", ERRNO, error), ABSENT_IF(0) }
+#define STACK { FIELD("stack", STACK, stack), OPTIONAL }
+
+static const struct field gap[] = {
+	TIME, CPU, { FIELD("missing", UNSIGNED, event.duration) },
+};
+
+static const struct field entry[] = {
+	TIME, TID, FUNCTION, DEPTH, FLAGS, { FIELD("args", ARGS, event), OPTIONAL }, ENDS,
+	FLAG("tail", TAIL),
+};
+
+static const struct field call_exit[] = {
+	TIME, TID, FUNCTION, DEPTH, FLAGS, DURATION,
+	{ FIELD("return", RESULT, event), OPTIONAL }, ENDS, FLAG("at_most", AT_MOST),
+};
+
+static const struct field task_exit[] = { TIME, TID };
+
+static const struct field fork[] = {
+	TIME, TID, { FIELD("child", UNSIGNED, event.child), .ctf = "child_tid" },
+	{ FIELD("child_pid", UNSIGNED, event.child_pid) },
+};
+
+static const struct field exec[] = { TIME, TID, { FIELD("program", CHARS, event.program) } };
+
+static const struct field syscall[] = {
+	TIME, CPU, TID, COMM(syscall.comm),
+	{ FIELD("name", TEXT, name) },
+	{ FIELD("abi", TEXT, abi) },
+	DURATION,
+	{ FIELD("args", LIST, syscall.args) },
+	{ FIELD("path", TEXT, path), ABSENT_IF(NULL) },
+	{ FIELD("filename", STRING, string), OPTIONAL },
+	{ FIELD("is_filename_cut", FLAG, is_cut), .mask = 1, OPTIONAL },
+	{ FIELD("return", SIGNED, syscall.ret) },
+	ERROR, STACK,
+};
+
+static const struct field request[] = {
+	TIME, CPU, TID, COMM(request.comm),
+	{ FIELD("pid", UNSIGNED, request.pid) },
+	{ FIELD("operation", TEXT, name) },
+	{ FIELD("disk", TEXT, disk) },
+	{ FIELD("dev", DEV, request.dev) },
+	{ FIELD("sector", UNSIGNED, request.sector), ABSENT_IF(KTRACE_SECTOR_NONE) },
+	{ FIELD("bytes", UNSIGNED, request.bytes), .unit = "bytes" },
+	{ FIELD("inode", UNSIGNED, request.inode), ABSENT_IF(0) },
+	{ FIELD("file_dev", DEV, request.file_dev), ABSENT_IF(0) },
+	{ FIELD("path", TEXT, path), ABSENT_IF(NULL) },
+	DURATION,
+	{ FIELD("stages", STAGES, request.stage_ns), NS },
+	{ FIELD("off_cpu_ns", UNSIGNED, request.off_cpu_ns), NS, ABSENT_IF(KTRACE_OFF_CPU_UNKNOWN) },
+	ERROR, STACK,
+};
+
+static const struct field call[] = {
+	TIME, CPU, TID, COMM(call.comm), FUNCTION, DURATION,
+	{ FIELD("return", SIGNED, call.ret), ABSENT_IF(KTRACE_RESULT_NONE) },
+	ERROR, STACK,
+};
+
+static const struct field period[] = {
+	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", TEXT, name) }, DURATION, STACK,
+};
+
+#define KIND(name, fields) { name, fields, sizeof(fields) / sizeof(*(fields)) }
+#define NR_KINDS (EVENT_PERIOD + 1)
+
+static const struct record_kind kinds[NR_KINDS + 1] = {
+	[EVENT_GAP] = KIND("gap", gap),
+	[EVENT_ENTRY] = KIND("entry", entry),
+	[EVENT_EXIT] = KIND("exit", call_exit),
+	[EVENT_TASK_EXIT] = KIND("task_exit", task_exit),
+	[EVENT_FORK] = KIND("fork", fork),
+	[EVENT_EXEC] = KIND("exec", exec),
+	[EVENT_SYSCALL] = KIND("syscall", syscall),
+	[EVENT_REQUEST] = KIND("request", request),
+	[EVENT_CALL] = KIND("call", call),
+	[EVENT_PERIOD] = KIND("period", period),
+	[NR_KINDS] = KIND("unknown", task_exit),
+};
+
+const struct record_kind *record_kind_of(uint32_t id)
+{
+	return &kinds[id < NR_KINDS ? id : NR_KINDS];
+}
+
+/* --- records -------------------------------------------------------------- */
+
+/* Copies the fixed part of the payload. Returns the rest, of *len bytes. */
+static const uint64_t *copy_payload(void *to, size_t room, const struct event *event, size_t *len)
+{
+	size_t all = event->nr_payload * sizeof(*event->payload), n = all < room ? all : room;
+
+	if (n)
+		memcpy(to, event->payload, n);
+	*len = all - n;
+	return event->payload + room / sizeof(*event->payload);
+}
+
+/* A path that was read from memory. */
+static void parse_string(struct record *record, const uint64_t *words, size_t len)
+{
+	if (len < sizeof(*words))
+		return;
+	record->string_arg = *words >> 16 & 0xff;
+	record->string.state = *words >> 8;
+	record->string.len = *words & 0xff;
+	record->string.text = (const char *)(words + 1);
+	if (record->string.len > len - sizeof(*words))
+		return;
+	record->string.kind = KTRACE_VALUE_STRING;
+	record->is_cut = record->string.state == KTRACE_STRING_CUT;
+}
+
+static void parse_path(struct record *record, const uint64_t *words, size_t len)
+{
+	if (len > KTRACE_SYSCALL_PATH_LEN)
+		len = KTRACE_SYSCALL_PATH_LEN;
+	memcpy(record->text, words, len);
+	record->text[len] = 0;
+	record->path = record->text[0] ? record->text : NULL;
+}
+
+static void parse_syscall(struct record *record, const struct event *event)
+{
+	const uint64_t *rest;
+	size_t len;
+
+	rest = copy_payload(&record->syscall, sizeof(record->syscall), event, &len);
+	record->name = syscall_name(event->func);
+	if (!record->name)
+		record->name = syscall_text(record->name_text, event->func);
+	record->abi = syscall_is_compat(event->func) ? "i386" : "x86-64";
+	if (len && (event->flags & KTRACE_REC_F_STRING))
+		parse_string(record, rest, len);
+	else if (len)
+		parse_path(record, rest, len);
+	if (record->syscall.ret < 0 && record->syscall.ret >= -MAX_ERRNO)
+		record->error = -record->syscall.ret;
+}
+
+static void parse_request(struct record *record, const struct event *event, struct io_names *names)
+{
+	struct ktrace_request_record *request = &record->request;
+	size_t len;
+
+	copy_payload(request, sizeof(*request), event, &len);
+	record->name = io_op_name(KTRACE_BLOCK_OP(event->func));
+	record->error = request->error;
+	if (!request->inode)
+		request->file_dev = 0;
+	if (names)
+		io_names_fill(names, request, event->time);
+	record->disk = !request->dev ? "(no disk)" : names ? names->disk :
+		       disk_number(record->text, request->dev);
+	if (names && request->inode && names->path[0])
+		record->path = names->path;
+}
+
+/* The result is not usable if the function has none, or returns no error. */
+static void parse_call(struct record *record, const struct event *event, const struct kplan *plan)
+{
+	size_t len;
+
+	copy_payload(&record->call, sizeof(record->call), event, &len);
+	if (!plan || event->func >= plan->nr || plan->funcs[event->func].is_infallible ||
+	    record->call.ret < -MAX_ERRNO)
+		record->call.ret = KTRACE_RESULT_NONE;
+	else if (record->call.ret < 0)
+		record->error = -record->call.ret;
+	if (record->stack)
+		record->first = stack_first(record->stack, record->name);
+}
+
+void record_parse(struct record *record, const struct event *event,
+		  const struct record_source *source)
+{
+	uint32_t id = event->id;
+	size_t len;
+
+	*record = (struct record){ .kind = record_kind_of(id), .event = *event };
+	if (event->has_stack && source->stacks)
+		record->stack = stacks_get(source->stacks, event->stack);
+	if (id == EVENT_SYSCALL) {
+		parse_syscall(record, event);
+	} else if (id == EVENT_REQUEST) {
+		parse_request(record, event, source->io);
+	} else if (id == EVENT_PERIOD) {
+		copy_payload(&record->period, sizeof(record->period), event, &len);
+		record->name = event->func < KTRACE_NR_SCHED ? sched_kind(event->func) : "unknown";
+	} else if (source->names) {
+		record->name = names_get(source->names, event->func);
+		record->formats = names_formats(source->names, event->func);
+	}
+	if (id == EVENT_CALL)
+		parse_call(record, event, source->kplan);
+}
+
+/* --- fields --------------------------------------------------------------- */
+
+const char *field_text(const struct field *field, const struct record *record, size_t *len)
+{
+	const char *text = (const char *)record + field->offset;
+
+	if (field->kind == FIELD_CHARS) {
+		*len = strnlen(text, field->width);
+		return text;
+	}
+	text = field->kind == FIELD_FUNCTION ? record->name : *(const char *const *)text;
+	*len = strlen(text);
+	return text;
+}
+
+static bool has_result(const struct record *record)
+{
+	struct value_place place = { 0, 0 };
+	struct value value;
+
+	return record->event.nr_payload &&
+	       value_next(&record->event, record->formats, &place, &value);
+}
+
+bool field_is_there(const struct field *field, const struct record *record)
+{
+	if (!field->is_optional)
+		return true;
+	switch (field->kind) {
+	case FIELD_FLAG:
+		return field_number(field, record) & field->mask;
+	case FIELD_ARGS:
+		return record->event.nr_payload;
+	case FIELD_RESULT:
+		return has_result(record);
+	case FIELD_STRING:
+		return record->string.kind;
+	case FIELD_STACK:
+		return record->event.has_stack;
+	default:
+		return field_number(field, record) != field->none;
+	}
+}

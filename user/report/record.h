@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/record_value.h"
+#include "report/stacks.h"
+#include "report/syscall_names.h"
+#include "session/event.h"
+#include "session/kplan.h"
+#include "system/disks.h"
+#include "uapi/ktrace_record.h"
+
+/*
+ * The records of a stream, as they are shown. Each kind of record is described once, by its fields.
+ * An output is a loop over the fields: JSON (record_json.c), the columns of a line of text
+ * (record_text.c), CTF (ctf_metadata.c, ctf_packet.c), and docs/schema/event.json, which a unit
+ * test generates.
+ */
+
+/* What struct record has at the offset of a field. */
+enum field_kind {
+	FIELD_UNSIGNED,		/* an integer */
+	FIELD_TIME,		/* ns, CLOCK_MONOTONIC */
+	FIELD_SIGNED,		/* an integer of 8 bytes */
+	FIELD_LIST,		/* several of them */
+	FIELD_CHARS,		/* text, which ends with a zero or with the field */
+	FIELD_TEXT,		/* const char * */
+	FIELD_FUNCTION,		/* the number of a function, whose name is record.name */
+	FIELD_ERRNO,		/* an error, above 0 */
+	FIELD_DEV,		/* major << 20 | minor */
+	FIELD_FLAGS,		/* a byte; its bits are fields of their own */
+	FIELD_FLAG,		/* is true if a bit of mask is set, otherwise absent */
+	FIELD_ARGS,		/* struct event, whose payload has the arguments of a call ... */
+	FIELD_RESULT,		/* ... or its result */
+	FIELD_STRING,		/* struct value; null if the string could not be read */
+	FIELD_STAGES,		/* of a request: the time of each stage that it went through */
+	FIELD_STACK		/* const struct stack *, or NULL if it is not known */
+};
+
+struct field {
+	const char *name;	/* "duration_ns": an integer's name ends with its unit */
+	const char *unit;	/* "ns", "bytes", or NULL */
+	char json[24];		/* ,"duration_ns": */
+	uint8_t json_len;
+	const char *ctf;	/* its name in CTF, unless it is the name without the unit */
+	uint16_t offset;	/* in struct record */
+	uint16_t width;		/* bytes */
+	uint8_t kind;		/* enum field_kind */
+	uint8_t mask;		/* of FIELD_FLAG */
+	int8_t column;		/* as in %*s: how wide it is at the beginning of a line; or 0 */
+	bool is_head;		/* a CTF event has it before its fields */
+	bool is_optional;	/* absent if its value is none (0: NULL), or as its kind says */
+	uint64_t none;
+};
+
+struct record_kind {
+	const char *name;
+	const struct field *fields;
+	size_t nr;
+};
+
+#define RECORD_SCHEMA "ktrace.event/1"
+
+/* Returns the description of an enum event_id, or that of an id that is not known. */
+const struct record_kind *record_kind_of(uint32_t id);
+
+struct record {
+	const struct record_kind *kind;
+	struct event event;
+	union {
+		struct ktrace_syscall_record syscall;
+		struct ktrace_request_record request;
+		struct ktrace_call_record call;
+		struct ktrace_period_record period;
+	};
+	const char *name;	/* of the function, system call, operation, or kind of period */
+	const struct value_formats *formats;	/* of the values; or NULL */
+	const char *abi;	/* SYSCALL */
+	const char *path;	/* SYSCALL: of the file in the first argument; REQUEST; or NULL */
+	struct value string;	/* SYSCALL: a path that was passed to the call, in the event's
+				 * memory; kind 0: none */
+	unsigned int string_arg;	/* the number of the argument with this path */
+	bool is_cut;		/* the path is longer */
+	const char *disk;	/* REQUEST */
+	uint32_t error;		/* errno, or 0 */
+	const struct stack *stack;
+	size_t first;		/* the frame of the stack to begin with */
+	char name_text[SYSCALL_NAME_LEN];
+	char text[DISK_NAME_LEN];
+};
+
+struct io_names;
+
+/* What the numbers in records mean. Members that a kind of record does not need may be NULL. */
+struct record_source {
+	const struct names *names;	/* of functions */
+	const struct kplan *kplan;	/* CALL: which functions have results; NULL: none */
+	const struct stacks *stacks;
+	struct io_names *io;		/* REQUEST; NULL: disks and files are numbers */
+};
+
+/*
+ * Parses an event, which must stay valid as long as the record. Integers are 0 and texts are empty
+ * if the event is too short.
+ */
+void record_parse(struct record *record, const struct event *event,
+		  const struct record_source *source);
+
+bool field_is_there(const struct field *field, const struct record *record);
+
+/* Returns an integer of any kind. Inline, because it is called for most fields. */
+static inline uint64_t field_number(const struct field *field, const struct record *record)
+{
+	const char *at = (const char *)record + field->offset;
+	uint64_t number = 0;
+
+	switch (field->width) {
+	case 1:
+		memcpy(&number, at, 1);
+		break;
+	case 2:
+		memcpy(&number, at, 2);
+		break;
+	case 4:
+		memcpy(&number, at, 4);
+		break;
+	default:
+		memcpy(&number, at, sizeof(number));
+	}
+	return number;
+}
+
+/* Returns a text of any kind; *len: its length. */
+const char *field_text(const struct field *field, const struct record *record, size_t *len);
+
+/* Prints one JSON document on one line. */
+void record_print_json(FILE *out, const struct record *record);
+/*
+ * Prints a system call, request, call or period on one line: seconds since start_ns at which it
+ * ended, its thread, its duration, and what it was. Prints stages and the stack below.
+ */
+void record_print(FILE *out, const struct record *record, uint64_t start_ns);
+/* Prints a system call as in C, with its result: the end of its line. */
+void syscall_event_print(FILE *out, const struct record *record);
+
+#endif
