@@ -166,7 +166,8 @@ test_symbols)
 	;;
 test_ctf)
 	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet tasks event names nl nl_open modprobe nl_session nl_dump $plan) \
+		$(user ctf ctf_metadata ctf_packet record io_event inode_names inode_path stacks stack_frames spaces \
+			tasks event names nl nl_open modprobe nl_session nl_dump nl_table $tables $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_print)

@@ -255,17 +255,20 @@ void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program)
 
 void ctf_event(struct ctf *ctf, const struct event *event)
 {
+	const struct record_source source = { .names = ctf->names };
 	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);
+	struct record record;
 
-	if (ctf->error)
+	if (ctf->error || event->id > EVENT_EXEC)
 		return;
 	if (event->id == EVENT_GAP || ctf_packet_is_full(&cpu->packet))
 		write_packet(ctf, cpu);
-	if (event->id == EVENT_GAP)
+	if (event->id == EVENT_GAP) {
 		ctf_packet_add_gap(&cpu->packet, event->duration);
-	else
-		ctf_packet_add(&cpu->packet, event, tasks_see(ctf->tasks, event),
-			       names_formats(ctf->names, event->func), &ctf->classes);
+		return;
+	}
+	record_parse(&record, event, &source);
+	ctf_packet_add(&cpu->packet, &record, tasks_see(ctf->tasks, event), &ctf->classes);
 }
 
 static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)

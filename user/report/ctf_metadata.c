@@ -109,26 +109,19 @@ static void print_stream(FILE *out)
 
 /* --- events ------------------------------------------------------------- */
 
-static void begin_event(FILE *out, const char *name, size_t id)
+static void print_field(FILE *out, const struct field *field)
 {
-	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %zu;\n\tstream_id = 0;\n"
-		"\tfields := struct {\n", name, id);
-}
+	const char *name = field->ctf ? field->ctf : field->name;
+	/* The unit of all integers is ns. */
+	int len = strlen(name) - (field->unit ? strlen("_ns") : 0);
 
-static void end_event(FILE *out)
-{
-	fputs("\t};\n};\n\n", out);
+	if (field->kind == FIELD_FUNCTION)
+		fprintf(out, "\t\tenum function %s;\n", name);
+	else if (field->kind == FIELD_CHARS)
+		fprintf(out, "\t\tstring %s;\n", name);
+	else if (field->kind == FIELD_UNSIGNED || field->kind == FIELD_FLAGS)
+		fprintf(out, "\t\tuint%d_t %.*s;\n", 8 * field->width, len, name);
 }
-
-static void print_event(FILE *out, const char *name, size_t id, const char *fields)
-{
-	begin_event(out, name, id);
-	fputs(fields, out);
-	end_event(out);
-}
-
-#define CALL "\t\tenum function func;\n\t\tuint16_t depth;\n\t\tuint8_t flags;\n"
-#define DURATION "\t\tuint64_t duration;\n"
 
 static void print_value(FILE *out, const struct ctf_class *class, size_t i)
 {
@@ -143,33 +136,37 @@ static void print_value(FILE *out, const struct ctf_class *class, size_t i)
 			class->values[i].format == 'x' ? "hex64_t" : "uint64_t", name);
 }
 
-static void print_class(FILE *out, const struct ctf_class *class, size_t id)
+/* class: of the values, or NULL. */
+static void print_event(FILE *out, uint32_t id, enum event_id event, const struct ctf_class *class)
 {
+	const struct record_kind *kind = record_kind_of(event);
 	size_t i;
 
-	begin_event(out, class->is_exit ? "exit" : "entry", id);
-	fprintf(out, CALL "%s", class->is_exit ? DURATION : "");
-	for (i = 0; i < KTRACE_MAX_ARGS; i++)
+	fprintf(out, "event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = 0;\n"
+		"\tfields := struct {\n", kind->name, id);
+	for (i = 0; i < kind->nr; i++)
+		if (!kind->fields[i].is_head)
+			print_field(out, &kind->fields[i]);
+	/* The record was written when the call ended or later, and has the time of writing. */
+	if (id == CTF_LATE_ENTRY)
+		fputs("\t\tuint64_t began;\n", out);
+	for (i = 0; class && i < KTRACE_MAX_ARGS; i++)
 		print_value(out, class, i);
-	end_event(out);
+	fputs("\t};\n};\n\n", out);
 }
 
 static void print_events(FILE *out, const struct ctf_classes *classes)
 {
-	size_t i;
+	const struct ctf_class *class;
+	uint32_t id;
 
-	print_event(out, "entry", CTF_ENTRY, CALL);
-	print_event(out, "exit", CTF_EXIT, CALL DURATION);
-	print_event(out, "task_exit", CTF_TASK_EXIT, "");
-	print_event(out, "fork", CTF_FORK, "\t\tuint32_t child_tid;\n\t\tuint32_t child_pid;\n");
-	print_event(out, "exec", CTF_EXEC, "\t\tstring program;\n");
-	/*
-	 * The record was written when the call ended or later; the timestamp is the time of
-	 * writing.
-	 */
-	print_event(out, "entry", CTF_LATE_ENTRY, CALL "\t\tuint64_t began;\n");
-	for (i = 0; i < classes->nr; i++)
-		print_class(out, &classes->classes[i], CTF_VALUES + i);
+	for (id = EVENT_ENTRY; id < CTF_LATE_ENTRY; id++)
+		print_event(out, id, id, NULL);
+	print_event(out, CTF_LATE_ENTRY, EVENT_ENTRY, NULL);
+	for (id = CTF_VALUES; id < CTF_VALUES + classes->nr; id++) {
+		class = &classes->classes[id - CTF_VALUES];
+		print_event(out, id, class->is_exit ? EVENT_EXIT : EVENT_ENTRY, class);
+	}
 }
 
 /* --- all ---------------------------------------------------------------- */

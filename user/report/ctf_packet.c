@@ -111,47 +111,39 @@ static uint32_t put_values(struct ctf_packet *packet, const struct event *event,
 
 /* --- events ------------------------------------------------------------- */
 
-static uint32_t put_call(struct ctf_packet *packet, const struct event *event,
-			 const struct value_formats *formats, struct ctf_classes *classes)
+/* Returns the id of the event. */
+static uint32_t put_fields(struct ctf_packet *packet, const struct record *record,
+			   struct ctf_classes *classes)
 {
-	put_u32(packet, event->func);
-	put(packet, &event->depth, sizeof(event->depth));
-	put(packet, &event->flags, sizeof(event->flags));
-	if (event->id == EVENT_EXIT)
-		put_u64(packet, event->duration);
-	if (event->nr_payload)
-		return put_values(packet, event, formats, classes);
-	if (event->id == EVENT_EXIT)
-		return CTF_EXIT;
-	if (!(event->flags & KTRACE_REC_F_LATE))
-		return CTF_ENTRY;
+	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
+	const struct event *event = &record->event;
+	const char *text;
+	size_t len;
+
+	for (; field < end; field++) {
+		if (field->is_head)
+			continue;
+		if (field->kind == FIELD_CHARS) {
+			text = field_text(field, record, &len);
+			put(packet, text, len);
+			put(packet, "", 1);
+		} else if (field->kind == FIELD_UNSIGNED || field->kind == FIELD_FLAGS ||
+			   field->kind == FIELD_FUNCTION) {
+			put(packet, (const char *)record + field->offset, field->width);
+		}
+	}
+	if (event->id <= EVENT_EXIT && event->nr_payload)
+		return put_values(packet, event, record->formats, classes);
+	if (event->id != EVENT_ENTRY || !(event->flags & KTRACE_REC_F_LATE))
+		return event->id;
 	put_u64(packet, event->time);
 	return CTF_LATE_ENTRY;
 }
 
-static uint32_t put_fields(struct ctf_packet *packet, const struct event *event,
-			   const struct value_formats *formats, struct ctf_classes *classes)
+void ctf_packet_add(struct ctf_packet *packet, const struct record *record,
+		    const struct task *task, struct ctf_classes *classes)
 {
-	switch (event->id) {
-	case EVENT_ENTRY:
-	case EVENT_EXIT:
-		return put_call(packet, event, formats, classes);
-	case EVENT_FORK:
-		put_u32(packet, event->child);
-		put_u32(packet, event->child_pid);
-		return CTF_FORK;
-	case EVENT_EXEC:
-		put_string(packet, event->program);
-		return CTF_EXEC;
-	default:
-		return CTF_TASK_EXIT;
-	}
-}
-
-void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
-		    const struct task *task, const struct value_formats *formats,
-		    struct ctf_classes *classes)
-{
+	const struct event *event = &record->event;
 	struct ktrace_packet *head = &packet->head;
 	size_t id_at;
 	uint32_t id = 0;
@@ -166,7 +158,7 @@ void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
 	put_u32(packet, event->tid);
 	put_u32(packet, task->pid);
 	put_string(packet, task->comm);
-	id = put_fields(packet, event, formats, classes);
+	id = put_fields(packet, record, classes);
 	memcpy(packet->events + id_at, &id, sizeof(id));
 }
 

@@ -6,14 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "report/record_value.h"
+#include "report/record.h"
 #include "report/tasks.h"
-#include "session/event.h"
-#include "uapi/ktrace_record.h"
 
-/* Kinds of events of a trace. */
+/* Kinds of events of a trace, beside those of enum event_id up to EVENT_EXEC. */
 enum ctf_id {
-	CTF_ENTRY = 1, CTF_EXIT, CTF_TASK_EXIT, CTF_FORK, CTF_EXEC, CTF_LATE_ENTRY,
+	CTF_LATE_ENTRY = EVENT_EXEC + 1,
 	CTF_VALUES = 16		/* and above: one id per class of values, by first use */
 };
 
@@ -43,10 +41,9 @@ void ctf_packet_init(struct ctf_packet *packet, unsigned int cpu, uint64_t sessi
 		     uint64_t cookie);
 void ctf_packet_free(struct ctf_packet *packet);
 
-/* Adds any event except a gap. Adds the class of its values if the class is new. */
-void ctf_packet_add(struct ctf_packet *packet, const struct event *event,
-		    const struct task *task, const struct value_formats *formats,
-		    struct ctf_classes *classes);
+/* Adds an event, EVENT_ENTRY to EVENT_EXEC. Adds the class of its values if the class is new. */
+void ctf_packet_add(struct ctf_packet *packet, const struct record *record,
+		    const struct task *task, struct ctf_classes *classes);
 
 /* Counts records that are missing at the current end of the packet. */
 void ctf_packet_add_gap(struct ctf_packet *packet, uint64_t nr_missing);
