@@ -72,6 +72,24 @@ same_names() {
 	cd "$here"
 }
 
+# collected NR: how many instructions it takes to start, and to write NR records of each kind.
+collected() {
+	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/test" cost "$1" 2>&1 |
+		sed -n 's/.*Collected : //p'
+}
+
+# An output that writes all events of a busy program has to be cheap.
+instructions_of_records() {
+	local each
+	if ! command -v valgrind >/dev/null; then
+		echo "note: the instructions per record are not counted without valgrind"
+		return
+	fi
+	each=$((($(collected 3000) - $(collected 1000)) / 2000 / 6))
+	echo "note: $each instructions per record"
+	[ "$each" -le 2000 ]
+}
+
 # Files that nearly all others use.
 base="clock cut effort err fmt lines mem number out plain signals style"
 plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
@@ -169,6 +187,20 @@ test_ctf)
 		$(user ctf ctf_metadata ctf_packet record io_event inode_names inode_path stacks stack_frames spaces \
 			tasks event names nl nl_open modprobe nl_session nl_dump nl_table $tables $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
+	;;
+test_record)
+	# Without sanitizers, because instructions are counted.
+	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser \
+		$(pkg-config --cflags "${packages[@]}") tests/unit/test_record.c \
+		$(sources $tables $plan record record_json json_line io_event inode_names inode_path stacks \
+			stack_frames spaces event names nl nl_open modprobe nl_session nl_dump nl_table) \
+		-liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
+	"$work/test" schema | python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin), indent=1))' \
+		>"$work/event.json"
+	[ -z "${UPDATE-}" ] || cp "$work/event.json" docs/schema/event.json
+	diff -u docs/schema/event.json "$work/event.json"
+	instructions_of_records
+	exit
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
