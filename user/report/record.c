@@ -152,9 +152,9 @@ static void parse_path(struct record *record, const uint64_t *words, size_t len)
 {
 	if (len > KTRACE_SYSCALL_PATH_LEN)
 		len = KTRACE_SYSCALL_PATH_LEN;
-	memcpy(record->text, words, len);
-	record->text[len] = 0;
-	record->path = record->text[0] ? record->text : NULL;
+	memcpy(record->path_text, words, len);
+	record->path_text[len] = 0;
+	record->path = record->path_text[0] ? record->path_text : NULL;
 }
 
 static void parse_syscall(struct record *record, const struct event *event)
@@ -188,7 +188,7 @@ static void parse_request(struct record *record, const struct event *event, stru
 	if (names)
 		io_names_fill(names, request, event->time);
 	record->disk = !request->dev ? "(no disk)" : names ? names->disk :
-		       disk_number(record->text, request->dev);
+		       disk_number(record->disk_text, request->dev);
 	if (names && request->inode && names->path[0])
 		record->path = names->path;
 }

@@ -92,7 +92,10 @@ struct record {
 	const struct stack *stack;
 	size_t first;		/* the frame of the stack to begin with */
 	char name_text[SYSCALL_NAME_LEN];
-	char text[DISK_NAME_LEN];
+	union {
+		char path_text[KTRACE_SYSCALL_PATH_LEN + 1];
+		char disk_text[DISK_NAME_LEN];
+	};
 };
 
 struct io_names;
