@@ -144,6 +144,8 @@ def cpu():
 
 def cgroup():
     """A bio that a limit delays is queued when it is released, by a kworker."""
+    if '.el8' in os.uname().release:
+        raise Skip('this kernel reports no bio that it has delayed')
     disk = Null()
     os.makedirs(CGROUP, exist_ok=True)
     if subprocess.call(['mount', '-t', 'cgroup2', 'cgroup2', CGROUP]):
