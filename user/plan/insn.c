@@ -8,11 +8,22 @@
  * can be read and leads inside. Any other indirect jump is probed; the module reads its target at
  * the hit.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "plan/insn_parts.h"
 #include "util/mem.h"
+
+static bool is_kernel_old(void)
+{
+	struct utsname machine;
+	unsigned int major, minor;
+
+	return !uname(&machine) && sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
+	       (major < 4 || (major == 4 && minor < 1));
+}
 
 struct insn *insn_open(struct err *err)
 {
@@ -29,6 +40,7 @@ struct insn *insn_open(struct err *err)
 	decoder.cs_option(insn->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	insn->one = decoder.cs_malloc(insn->handle);
 	insn->other = decoder.cs_malloc(insn->handle);
+	insn->is_kernel_old = is_kernel_old();
 	return insn;
 }
 
@@ -50,7 +62,7 @@ static struct ktrace_exit *add_exit(struct insn *insn, unsigned int kind)
 	struct insn_plan *plan = insn->plan;
 	struct ktrace_exit *exit;
 
-	if (insn_refused(insn->one)) {
+	if (insn_refused(insn)) {
 		plan->no_return = "one of its exits cannot be probed (it has a notrack, lock or 16-bit prefix)";
 		return NULL;
 	}
@@ -323,7 +335,7 @@ const char *insn_why_not(struct insn *insn, const struct elf_file *file, uint64_
 		left--;
 	if (!left || !decoder.cs_disasm_iter(insn->handle, &code, &left, &addr, insn->one))
 		return insn_unknown;
-	return insn_why_refused(insn_refused(insn->one));
+	return insn_why_refused(insn_refused(insn));
 }
 
 uint64_t insn_start(struct insn *insn, const struct elf_file *file, uint64_t first,

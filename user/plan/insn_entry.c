@@ -92,7 +92,7 @@ void insn_look_at_first(struct insn *insn)
 	first->is_emulated = is_emulated(insn->handle, insn->one);
 	first->is_jbe = insn->one->id == X86_INS_JBE;
 	first->is_push = insn->one->id == X86_INS_PUSH;
-	first->refused = insn_refused(insn->one);
+	first->refused = insn_refused(insn);
 	first->sets_args = sets_args(insn->handle, insn->one);
 	insn->is_first_over = moves_sp(insn->handle, insn->one) ||
 			      ends_block(insn->handle, insn->one);

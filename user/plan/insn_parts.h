@@ -41,6 +41,7 @@ struct insn {
 	csh handle;
 	cs_insn *one;
 	cs_insn *other;		/* for instructions outside the function */
+	bool is_kernel_old;	/* before 4.1: it refuses more instructions */
 	/* The rest belongs to the function being planned. */
 	const struct elf_file *file;
 	const struct insn_range *range;
@@ -76,7 +77,8 @@ bool insn_is_stub(struct insn *insn, uint64_t addr, uint64_t *slot);
 /* Records the instruction just decoded, for insn_is_table_jump(). */
 void insn_remember(struct insn *insn);
 
-enum insn_refused insn_refused(const cs_insn *one);
+/* Whether a probe may be placed on the instruction just decoded. */
+enum insn_refused insn_refused(const struct insn *insn);
 extern const char insn_unknown[];	/* the reason if an instruction cannot be decoded */
 /* Returns the reason why a function that begins with such an instruction cannot be probed. */
 const char *insn_why_refused(enum insn_refused refused);

@@ -99,6 +99,24 @@ static bool is_opcode_refused(uint8_t opcode)
 	return memchr(bad, opcode, sizeof(bad));
 }
 
+/* Opcodes behind 0f that kernels before 4.1 refuse: see good_2byte_insns[] there. */
+static bool is_long_unknown(uint8_t second)
+{
+	switch (second) {
+	case 0x00 ... 0x0d:	/* rdtscp, prefetchw */
+	case 0x18:		/* prefetch */
+	case 0x24 ... 0x27: case 0x30: case 0x34 ... 0x37:
+	case 0x38 ... 0x3f:	/* pshufb, crc32, pcmpistri */
+	case 0x78 ... 0x7d:	/* haddps */
+	case 0xa6: case 0xa7: case 0xd0: case 0xf0: case 0xff:
+	case 0xae:		/* mfence, stmxcsr */
+	case 0xb8:		/* popcnt */
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* The kernel looks at the opcode of a vector instruction as if it had no such prefix. */
 static bool is_mistaken(uint8_t opcode)
 {
@@ -186,9 +204,9 @@ static bool is_step_different(const struct parts *parts)
 	}
 }
 
-enum insn_refused insn_refused(const cs_insn *one)
+enum insn_refused insn_refused(const struct insn *insn)
 {
-	struct parts parts = parts_of(one);
+	struct parts parts = parts_of(insn->one);
 
 	/* es, cs, ss and ds: also the prefixes notrack and of expected jumps */
 	if (parts.has_lock || parts.has_segment)
@@ -199,7 +217,10 @@ enum insn_refused insn_refused(const cs_insn *one)
 		return INSN_REFUSED_BY_KERNEL;
 	if (parts.has_16 && (is_transfer(&parts) || parts.opcode == 0x90))
 		return INSN_REFUSED_BY_KERNEL;
-	return is_step_different(&parts) ? INSN_REFUSED_STEP : INSN_TAKEN;
+	if (is_step_different(&parts))
+		return INSN_REFUSED_STEP;
+	return parts.opcode == 0x0f && insn->is_kernel_old && is_long_unknown(parts.second) ?
+	       INSN_REFUSED_BY_KERNEL : INSN_TAKEN;
 }
 
 const char *insn_why_refused(enum insn_refused refused)
