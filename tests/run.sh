@@ -311,7 +311,7 @@ left_out() {
 	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
 	[ "$what" != all ] || {
 		echo "  what a call costs on $(of_turn 7.2,6.1 0)"
-		echo '  every second test of tests/debug_tests on the debug kernel, so not all files of the module'
+		echo '  two of three tests of tests/debug_tests on the debug kernel, so not all files of the module'
 	}
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }

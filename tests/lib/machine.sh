@@ -213,10 +213,10 @@ stress() {
 	! is_wanted "$label/stress" || guest "$1" -- test_stress
 }
 
-# Prints the tests that together reach each file of the module. A push runs every second one.
+# Prints the tests that together reach each file of the module. A push runs every third one.
 debug_tests() {
 	local step=1
-	[ "$what$FULL" != all ] || step=2
+	[ "$what$FULL" != all ] || step=3
 	awk -v turn="$turn" -v step=$step '(NR + turn) % step == 0' "$here/tests/debug_tests" | paste -sd'|'
 }
 
