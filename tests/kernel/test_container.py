@@ -210,7 +210,7 @@ def test_number_of_another_pid_namespace():
     with Nested('unshare', '-pf', '--mount-proc', 'sh', '-c',
                 'echo 31000 >/proc/sys/kernel/ns_last_pid; "$0" wait; exit 17',
                 victim('nested')) as nested:
-        if RELEASE < (5, 0) and nested.said != 31001:
+        if '.el' in os.uname().release and nested.said != 31001:
             raise Skip('this kernel did not take the number of the next process (ns_last_pid)')
         assert nested.said == 31001, nested.said
         text = complaint('ctl', 'attach', '--budget', 'none', '--pid', '31001')
