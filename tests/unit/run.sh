@@ -81,10 +81,7 @@ collected() {
 # An output that writes all events of a busy program has to be cheap.
 instructions_of_records() {
 	local each
-	if ! command -v valgrind >/dev/null; then
-		echo "note: the instructions per record are not counted without valgrind"
-		return
-	fi
+	command -v valgrind >/dev/null || { echo 'valgrind is missing, which counts the instructions.' && return 1; }
 	each=$((($(collected 3000) - $(collected 1000)) / 2000 / 6))
 	echo "note: $each instructions per record"
 	[ "$each" -le 2000 ]

@@ -12,7 +12,6 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 	json_object_object_add(to, key, value);
 }
 
-
 struct json_object *json_u64(uint64_t value)
 {
 	char text[24];
