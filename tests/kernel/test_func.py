@@ -46,7 +46,9 @@ EXEC = first_of('do_execveat_common', 'do_execveat_common.isra.0', '__do_execve_
 
 
 def has_fprobe():
-    return RELEASE >= (6, 12) and 'register_fprobe_ips' in symbols()
+    """5.14 of RHEL 9 has the form of 6.12, as 9.6 shows."""
+    is_new = RELEASE >= (6, 12) or '.el9' in os.uname().release
+    return is_new and 'register_fprobe_ips' in symbols()
 
 
 def traced(command, *options, status=0, complete=True):

@@ -102,8 +102,10 @@ def reads_on(kind):
                          'os.preadv(two, [bytearray(1000), bytearray(1048)], 10 * PAGE + 3072)',
                          'os.lseek(two, 11 * PAGE + 100, os.SEEK_SET)',
                          'os.readv(two, [bytearray(PAGE - 100), bytearray(1), bytearray(0)])')
-        # Before 5.16 a read at the end of a file also brings in the next page (8c8387ee3f55).
-        assert found == {'read': (0, 64 + (RELEASE < (5, 16)), 0, 0), 'pread64': (64, 0, 0, 0),
+        # Before 5.16, but not on RHEL 9, a read at the end of a file also brings in the next page
+        # (8c8387ee3f55).
+        next_page = RELEASE < (5, 16) and '.el9' not in os.uname().release
+        assert found == {'read': (0, 64 + next_page, 0, 0), 'pread64': (64, 0, 0, 0),
                          'preadv': (0, 2, 0, 0), 'readv': (1, 1, 0, 0)}, found
 
 
