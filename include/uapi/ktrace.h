@@ -282,7 +282,7 @@
 
 #define KTRACE_GENL_NAME	"ktrace"
 /* This number grows whenever an older peer could misunderstand a message. */
-#define KTRACE_ABI		3
+#define KTRACE_ABI		4
 #define KTRACE_GENL_VERSION	KTRACE_ABI
 
 #define KTRACE_NAME_LEN		64	/* with the terminating zero */

@@ -22,10 +22,17 @@
  *            |               REQUEST, CALL,    |
  *            |               PERIOD)           |
  *            +---------------------------------+
+ *            | end (SYSCALL, REQUEST, CALL,    |
+ *            |      PERIOD)                    |
+ *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
  *
  * tid is the ID of the thread in the initial pid namespace.
+ *
+ * time is when the record got its place in the packet. end is when the event ended, in the same
+ * unit: earlier by as long as the end took to be recorded, as when a request's bios have
+ * completed before the request, or by the wait that followed a period off the CPU.
  *
  * With KTRACE_REC_F_VALUES the payload contains the arguments (ENTRY) or the result (EXIT): one
  * word of kinds, then the values in order. A value of kind NONE takes no word.
@@ -140,7 +147,8 @@ struct ktrace_record {
 	__u16 depth;		/* 0 is the outermost frame */
 	__u8 flags;
 	__u8 nr_payload;
-	__u64 duration[];	/* one word, in EXIT and from SYSCALL on; then the payload */
+	__u64 duration[];	/* one word, in EXIT and from SYSCALL on; there, end follows; */
+				/* then the payload */
 };
 
 #define KTRACE_SYSCALL_PATH_LEN	48	/* bytes of the path of a descriptor at most */

@@ -12,6 +12,8 @@
 #include "core/record.h"
 #include "core/ring.h"
 #include "core/session.h"
+#include "lib/clock.h"
+#include "lib/ticks.h"
 
 /* A hit may run in any context. A work of session/news.c reports the event, since that sleeps. */
 static void record_tell_filling(struct kt_session *session)
@@ -42,6 +44,17 @@ void kt_record_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 d
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
 		record_tell_filling(session);
+}
+
+/*
+ * A delay between the two reads makes a time later, so events that are recorded when they end stay
+ * in order.
+ */
+u64 kt_record_time_of(u64 ticks)
+{
+	u64 now = kt_ticks(), clock = kt_clock();
+
+	return now > ticks ? clock - kt_ticks_to_ns(now - ticks) : clock;
 }
 
 void kt_record_emit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)

@@ -14,6 +14,12 @@ void kt_record_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 d
 		    const u64 *words, u32 nr_words, u8 nr_payload);
 
 /*
+ * Returns the time of a record's event, ns CLOCK_MONOTONIC, from its ticks; not after the time of a
+ * record that is written later. Any context.
+ */
+u64 kt_record_time_of(u64 ticks);
+
+/*
  * Writes a record id (KTRACE_REC_*) of current with nr_words words of payload, if the session has a
  * ring. Any context, preemption off.
  */

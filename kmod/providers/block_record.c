@@ -15,7 +15,7 @@
 #include "providers/block_who.h"
 
 struct words {
-	u64 duration;
+	u64 duration, end;
 	struct ktrace_request_record request;
 	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
@@ -65,6 +65,7 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 	const struct kt_block_who *who = kt_block_who_get(stamps);
 	struct words words = {
 		.duration = times->completed,
+		.end = kt_record_time_of(now),
 		.request.sector = block_record_sector_of(stamps, rq),
 		.request.off_cpu_ns = block_record_off_cpu_ns(who, now, times->completed),
 		.request.dev = stamps->dev,
@@ -83,5 +84,5 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		flags = KTRACE_REC_F_STACK;
 	}
 	kt_record_emit(session, who->tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words,
-		       nr, nr - 1);
+		       nr, nr - 2);
 }

@@ -152,7 +152,7 @@ static noinline void kfunc_hit_count_more(struct kt_session *session, u32 func, 
 	if (session->hot.sinks & KTRACE_SINK_TREE)
 		kfunc_hit_count_stack(session, func, duration, call->stack);
 	if (session->hot.ring && duration >= session->hot.min_time)
-		kt_kfunc_record(session, func, duration, ret, call);
+		kt_kfunc_record(session, func, duration, now, ret, call);
 }
 
 static __always_inline void count(struct kt_session *session, u32 func, u64 duration, u64 now,

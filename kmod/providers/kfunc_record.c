@@ -12,7 +12,7 @@
 #include "providers/kfunc_record.h"
 
 struct words {
-	u64 duration;
+	u64 duration, end;
 	struct ktrace_call_record call;
 	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
@@ -28,10 +28,10 @@ static s64 kfunc_record_result_of(const struct kt_func *func, long ret)
 	return func->has_number && ret >= 0 && ret <= INT_MAX ? ret : KTRACE_RESULT_NONE;
 }
 
-void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long ret,
+void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, u64 now, long ret,
 		     const struct kt_kfunc_call *call)
 {
-	struct words words = { .duration = duration };
+	struct words words = { .duration = duration, .end = kt_record_time_of(now) };
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
@@ -44,17 +44,17 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, long re
 		flags = KTRACE_REC_F_STACK;
 	}
 	kt_record_emit(session, current->pid, KTRACE_REC_CALL, func, 0, flags, (const u64 *)&words,
-		       nr, nr - 1);
-}
-
-static bool kfunc_record_has_duration(const struct ktrace_record *record)
-{
-	return record->id == KTRACE_REC_EXIT || record->id >= KTRACE_REC_SYSCALL;
+		       nr, nr - 2);
 }
 
 static size_t kfunc_record_len(const struct ktrace_record *record)
 {
-	u32 nr_words = kfunc_record_has_duration(record) + record->nr_payload;
+	u32 nr_words = record->nr_payload;
+
+	if (record->id >= KTRACE_REC_SYSCALL)
+		nr_words += 2;
+	else if (record->id == KTRACE_REC_EXIT)
+		nr_words++;
 
 	return sizeof(*record) + nr_words * sizeof(u64);
 }
@@ -68,7 +68,7 @@ void kt_kfunc_hide_results(void *packet, size_t len)
 	for (at = sizeof(struct ktrace_packet); at + sizeof(*record) < len;
 	     at += kfunc_record_len(record)) {
 		record = packet + at;
-		call = (void *)&record->duration[1];
+		call = (void *)&record->duration[2];
 		if (record->id == KTRACE_REC_CALL && call->ret >= 0)
 			call->ret = KTRACE_RESULT_NONE;
 	}

@@ -110,10 +110,10 @@ static __always_inline void count_piece(struct kt_session *session, const struct
 }
 
 static void sched_record(struct kt_session *session, const struct event *event, u32 what,
-			 u64 duration)
+			 u64 duration, u64 end)
 {
 	if (unlikely(session->hot.ring) && duration >= session->hot.min_time)
-		kt_sched_record(session, event->who, what, duration);
+		kt_sched_record(session, event->who, what, duration, end);
 }
 
 /* Counts the period from .. to (ticks) in a session that traces the task. */
@@ -124,7 +124,7 @@ static void sched_count(struct kt_session *session, const struct event *event, u
 
 	if (unlikely(from < session->hot.counts_from || duration < session->hot.least))
 		return;
-	sched_record(session, event, what, duration);
+	sched_record(session, event, what, duration, to);
 	count_piece(session, event, what, duration);
 }
 
@@ -205,7 +205,7 @@ static bool sched_count_run_in(struct kt_session *session, const struct kt_sched
 		what = KTRACE_SCHED_RUN_CUT;
 	}
 	if (is_over)
-		sched_record(session, event, what, duration);
+		sched_record(session, event, what, duration, event->now);
 	count_piece(session, event, what,
 		    unlikely(cpu->cut > from) ? sched_ns_between(cpu->cut, event->now) : duration);
 	return true;

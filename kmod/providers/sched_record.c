@@ -13,7 +13,7 @@
 #include "providers/sched_task.h"
 
 struct words {
-	u64 duration;
+	u64 duration, end;
 	struct ktrace_period_record period;
 	u64 stack;		/* only with KTRACE_SINK_STACKS */
 };
@@ -27,9 +27,9 @@ static u32 sched_record_stack_of(const struct kt_session *session, const struct 
 }
 
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
-		     u64 duration)
+		     u64 duration, u64 end)
 {
-	struct words words = { .duration = duration };
+	struct words words = { .duration = duration, .end = kt_record_time_of(end) };
 	u32 nr = offsetof(struct words, stack) / sizeof(u64);
 	u8 flags = 0;
 
@@ -40,5 +40,5 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 		flags = KTRACE_REC_F_STACK;
 	}
 	kt_record_emit(session, who->pid, KTRACE_REC_PERIOD, what, 0, flags, (const u64 *)&words,
-		       nr, nr - 1);
+		       nr, nr - 2);
 }

@@ -7,8 +7,8 @@
 struct kt_session;
 struct task_struct;
 
-/* Records a period of who, in a session with a ring. Interrupts off. */
+/* Records a period of who that ended at end (ticks), in a session with a ring. Interrupts off. */
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
-		     u64 duration);
+		     u64 duration, u64 end);
 
 #endif

@@ -223,7 +223,7 @@ static noinline void syscall_count_more(struct kt_session *session, struct kt_hi
 	if (session->hot.flags & KTRACE_F_PAGES)
 		syscall_count_pages(session, hist, row, task, regs, ret);
 	if (session->hot.ring && duration >= session->hot.min_time)
-		kt_syscall_record(session, task, regs, duration, ret);
+		kt_syscall_record(session, task, regs, now, duration, ret);
 }
 
 static __always_inline void count(struct kt_session *session, const struct kt_syscall_task *task,

@@ -25,7 +25,7 @@
 #define PATH_ROOM PATH_MAX	/* for the whole path; the record gets its end */
 
 struct words {
-	u64 duration;
+	u64 duration, end;
 	struct ktrace_syscall_record call;
 	union {
 		char path[KTRACE_SYSCALL_PATH_LEN];
@@ -115,9 +115,11 @@ static u32 syscall_record_keep_stack(struct kt_session *session)
  * meanwhile is released before this thread returns to its program.
  */
 void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task *task,
-		       struct pt_regs *regs, u64 duration, long ret)
+		       struct pt_regs *regs, u64 now, u64 duration, long ret)
 {
-	struct words words = { .duration = duration, .call.ret = ret };
+	struct words words = {
+		.duration = duration, .end = kt_record_time_of(now), .call.ret = ret,
+	};
 	unsigned long args[6];
 	u32 nr = (offsetof(struct words, name) / WORD), i;
 	int path_arg = kt_arch_path_arg(task->nr);
@@ -138,5 +140,5 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		flags |= KTRACE_REC_F_STACK;
 	}
 	kt_record_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
-		       (const u64 *)&words, nr, nr - 1);
+		       (const u64 *)&words, nr, nr - 2);
 }

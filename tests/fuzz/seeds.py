@@ -166,23 +166,22 @@ def make_insn(folder):
               data[start:start + 4096])
 
 
-def record(rec, words=(), tid=5, func=0, depth=0, flags=0, time=200, duration=None):
-    duration = [] if duration is None else [duration]
-    words = duration + list(words)
+def record(rec, words=(), tid=5, func=0, depth=0, flags=0, time=200, times=()):
+    words = [*times, *words]
     return struct.pack("<QIIIHBB", time, rec, tid, func, depth, flags,
-                       len(words) - len(duration)) + struct.pack(f"<{len(words)}Q", *words)
+                       len(words) - len(times)) + struct.pack(f"<{len(words)}Q", *words)
 
 
 def make_records(folder):
     text = int.from_bytes(b"text\n\xff\"\\", "little")
     records = record(1, (0x0201, 7, 8, text), flags=32) + record(1, func=2, depth=1, time=201) + \
-        record(2, (1, 1 << 40), func=2, depth=1, time=300, flags=32, duration=99) + \
+        record(2, (1, 1 << 40), func=2, depth=1, time=300, flags=32, times=(99,)) + \
         record(1, (150,), func=3, depth=1, time=301, flags=4) + record(4, (6, 6), time=302) + \
-        record(5, (0x6873, 0), time=303) + record(2, duration=200, time=400, flags=1) + \
+        record(5, (0x6873, 0), time=303) + record(2, times=(200,), time=400, flags=1) + \
         record(1, func=1, tid=6, time=401, flags=8) + record(3, tid=6, time=402) + \
-        record(6, (-2 & (1 << 64) - 1, 3, 0, 8, 0, 0, 0, 0x6464, 0, 0x632f), time=403, duration=9) + \
+        record(6, (-2 & (1 << 64) - 1, 3, 0, 8, 0, 0, 0, 0x6464, 0, 0x632f), time=403, times=(9, 402)) + \
         record(7, (1, 2, 3, 4, 2048, 12, 8 << 52 | 8 << 20, 15 << 32 | 512, 7 << 32 | 5, 0x6464, 0),
-               time=404, duration=10)
+               time=404, times=(10, 401))
     for which in range(5):
         packet = struct.pack("<BH", 2, len(records)) + records
         write(f"{folder}/records/{which}", struct.pack("<BB", which | 32, 250) + packet +

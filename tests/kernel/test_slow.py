@@ -10,8 +10,8 @@ import signal
 import subprocess
 
 from test_func import HAS_TYPES, first_of
-from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_gaps, timely, victim,
-                  wait_for)
+from tool import (TMP, counting, ktrace, limit, read_documents, sessions, split_gaps, timely,
+                  undisturbed, victim, wait_for)
 
 DD = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=700']
 SLEEPS = 'hrtimer_nanosleep'
@@ -186,7 +186,19 @@ def test_slow_shows_each_period():
     expected = {key: (part['count'], part['total_ns']) for key, part in parts_of(data).items()}
     assert found == expected, (found, expected)
     assert {period['comm'] for period in periods} >= {'sh', 'sleep'}, periods
-    assert periods == sorted(periods, key=lambda period: period['time_ns']), periods
+
+
+@undisturbed
+def test_periods_begin_where_others_end():
+    """The time of a period is its end, also if it is recorded when the thread gets a CPU again."""
+    periods, _ = periods_of('--slow', '0', '--', *SLEEP)
+    ends, gaps = {}, []
+    for period in periods:
+        begin = period['time_ns'] - period['duration_ns']
+        gaps.append(begin - ends.get(period['tid'], begin))
+        ends[period['tid']] = period['time_ns']
+    assert 'wakeup' in {period['kind'] for period in periods}, periods
+    timely(max(gaps) < 50_000 and min(gaps) > -50_000, (gaps, periods))
 
 
 def test_slow_leaves_short_periods_out():

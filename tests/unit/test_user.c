@@ -1194,6 +1194,8 @@ static void see_stack(void *arg, const struct event *event)
 	if (event->has_stack)
 		assert_int_equal(event->stack, stacks[*nr]);
 	assert_int_equal(event->nr_payload, nr_payloads[*nr]);
+	assert_int_equal(event->duration, 5);
+	assert_int_equal(event->time, 9);
 	++*nr;
 }
 
@@ -1204,28 +1206,28 @@ static void test_records_have_stacks(void **state)
 		struct ktrace_packet head;
 		struct {
 			struct ktrace_record rec;
-			uint64_t duration, payload[2];
+			uint64_t duration, end, payload[2];
 		} call;
 		struct {
 			struct ktrace_record rec;
-			uint64_t duration, payload[1];
+			uint64_t duration, end, payload[1];
 		} request;
 		struct {
 			struct ktrace_record rec;
-			uint64_t duration, payload[2];
+			uint64_t duration, end, payload[2];
 		} plain;
 		struct {
 			struct ktrace_record rec;
-			uint64_t duration;
+			uint64_t duration, end;
 		} none;
 	} packet = {
 		.head = { .magic = KTRACE_CTF_MAGIC, .content_bits = 8 * sizeof(packet) },
 		.call = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK,
-			    .nr_payload = 2 }, 5, { 6, 7 } },
+			    .nr_payload = 2 }, 5, 9, { 6, 7 } },
 		.request = { { .id = KTRACE_REC_REQUEST, .flags = KTRACE_REC_F_STACK,
-			       .nr_payload = 1 }, 5, { KTRACE_STACK_NONE } },
-		.plain = { { .id = KTRACE_REC_SYSCALL, .nr_payload = 2 }, 5, { 6, 7 } },
-		.none = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK }, 5 },
+			       .nr_payload = 1 }, 5, 9, { KTRACE_STACK_NONE } },
+		.plain = { { .id = KTRACE_REC_SYSCALL, .nr_payload = 2 }, 5, 9, { 6, 7 } },
+		.none = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK }, 5, 9 },
 	};
 	unsigned int nr = 0;
 

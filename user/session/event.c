@@ -42,9 +42,10 @@ static bool is_slow(const struct ktrace_record *rec)
 	return rec->id >= KTRACE_REC_SYSCALL && rec->id <= KTRACE_REC_PERIOD;
 }
 
-static bool has_duration(const struct ktrace_record *rec)
+/* Returns the number of words between the fixed part and the payload: duration and end. */
+static size_t nr_times(const struct ktrace_record *rec)
 {
-	return rec->id == KTRACE_REC_EXIT || is_slow(rec);
+	return is_slow(rec) ? 2 : rec->id == KTRACE_REC_EXIT;
 }
 
 static bool has_payload(const struct ktrace_record *rec)
@@ -62,33 +63,32 @@ static int parse_record(const uint8_t *at, size_t left, struct event *event, siz
 			uint64_t *words)
 {
 	struct ktrace_record rec;
-	uint64_t word = 0;
+	uint64_t times[2] = { 0 };
 
 	if (left < sizeof(rec))
 		return -1;
 	memcpy(&rec, at, sizeof(rec));
-	*len = sizeof(rec) + (rec.nr_payload + has_duration(&rec)) * sizeof(word);
+	*len = sizeof(rec) + (rec.nr_payload + nr_times(&rec)) * sizeof(*words);
 	if (*len > left)
 		return -1;
-	if (*len > sizeof(rec))
-		memcpy(&word, at + sizeof(rec), sizeof(word));
-	event->time = rec.time;
+	memcpy(times, at + sizeof(rec), nr_times(&rec) * sizeof(*times));
+	event->time = is_slow(&rec) ? times[1] : rec.time;
 	event->written = rec.time;
 	event->id = rec.id;
 	event->tid = rec.tid;
 	event->func = rec.func;
 	event->depth = rec.depth;
 	event->flags = rec.flags;
-	event->duration = has_duration(&rec) ? word : 0;
+	event->duration = times[0];
 	event->nr_payload = has_payload(&rec) ? rec.nr_payload : 0;
 	event->payload = words;
-	memcpy(words, at + *len - event->nr_payload * sizeof(word),
-	       event->nr_payload * sizeof(word));
+	memcpy(words, at + *len - event->nr_payload * sizeof(*words),
+	       event->nr_payload * sizeof(*words));
 	event->has_stack = has_stack(&rec);
 	if (event->has_stack)
 		event->stack = words[--event->nr_payload];
 	if (rec.id == KTRACE_REC_ENTRY && (rec.flags & KTRACE_REC_F_LATE) && rec.nr_payload)
-		event->time = word;
+		memcpy(&event->time, at + sizeof(rec), sizeof(event->time));
 	parse_task(at + sizeof(rec), &rec, event);
 	return 0;
 }

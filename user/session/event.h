@@ -13,7 +13,8 @@ enum event_id {
 };
 
 struct event {
-	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when the call began */
+	uint64_t time;		/* ns, CLOCK_MONOTONIC; of a late entry: when the call began; of */
+				/* SYSCALL and later: the end, which may precede other events */
 	uint64_t written;	/* ns: the time in the record, which never decreases on a CPU */
 	uint64_t duration;	/* ns: EXIT, SYSCALL and later; GAP: number of missing records */
 	uint32_t id;		/* enum event_id */
