@@ -18,10 +18,6 @@ def deeper(lines):
     return ['  ' + line for line in lines]
 
 
-def deeper(lines):
-    return ['  ' + line for line in lines]
-
-
 MUTE = ['mute() {', '  leaf();', '  runs_on(); /* at most */'] + deeper(GATE) + ['} /* mute */']
 CATCHES = ['catches() {'] + deeper(THROUGH) + ['  leaf();', '} /* catches */']
 JUMPS = ['leaves_by_jump() {', '  leaf();', '} /* leaves_by_jump */', 'enters_by_jump() {']

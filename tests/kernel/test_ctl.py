@@ -7,8 +7,9 @@ import signal
 import subprocess
 import time
 
-from tool import (SLOW, TMP, VICTIMS, balanced, expected_calls, ktrace, limit, load_module, reload_module,
-                  run_to_file, sessions, untraced, victim, wait_for)
+from tool import (SLOW, TMP, VICTIMS, balanced, detach_all, expected_calls, ktrace, limit,
+                  load_module, reload_module, run_to_file, session_of, sessions, untraced, victim,
+                  wait_for)
 
 
 class Spin:
@@ -43,8 +44,7 @@ def calls_of(data):
     return {row['name']: row['entries'] for row in data['rows']}
 
 
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def shown(name):
@@ -86,7 +86,7 @@ def test_attach_to_a_running_process():
 def test_attach_by_pid_leaves_others_alone():
     with Spin() as mine, Spin():
         ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(mine.pid), '--name', 'mine', '--stream')
-        wait_for(lambda: shown('mine')['counters']['hits'] > 20)
+        wait_for(lambda: session_of('mine')['counters']['hits'] > 20)
         text, _ = ktrace('ctl', 'read', 'mine')
         tids = {int(line.split()[0]) for line in text.splitlines()[1:]}
         assert tids == {mine.pid}, tids
@@ -155,7 +155,7 @@ def test_balance_while_it_runs():
     """produced = acknowledged + dropped + held, at any moment."""
     with Spin('spin', '10000', '100'):
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
-        wait_for(lambda: shown('busy')['counters']['hits'] > 20)
+        wait_for(lambda: session_of('busy')['counters']['hits'] > 20)
         for _ in range(8):
             counters = shown('busy')['counters']
             assert balanced(counters), counters
@@ -208,7 +208,6 @@ def test_short_buffer_loses_nothing():
     for cpu in range(os.cpu_count()):
         client = Client()
         wanted = dict(SESSION=u64(session), CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1))
-        receive = client.socket.recv
 
         def recv(_):
             data, _, flags, _ = client.socket.recvmsg(4096)
@@ -237,7 +236,7 @@ def test_busy_stream_is_read_to_an_end():
     """A read returns the records that existed at its start, though more come meanwhile."""
     with Spin('spin', '10000', '1'):
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
-        wait_for(lambda: shown('busy')['counters']['hits'] > 5000)
+        wait_for(lambda: session_of('busy')['counters']['hits'] > 5000)
         text, _ = ktrace('ctl', 'read', 'busy', '--format', 'flat')
         assert text.count('tick()') > 1000, text[:500]
         ktrace('ctl', 'detach', 'busy')
@@ -360,7 +359,7 @@ def test_unloads_while_programs_run_into_probes():
         # After the module was loaded, the first session measures the costs of probes.
         for _ in range(6 if SLOW == 1 else 2):
             ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'short', '--stream')
-            wait_for(lambda: shown('short')['counters']['hits'] > 200)
+            wait_for(lambda: session_of('short')['counters']['hits'] > 200)
             ktrace('ctl', 'detach', 'short')
             reload_module()
         for spin in (one, two):
@@ -432,7 +431,7 @@ def test_lifetime():
     with Spin('spin', '10000', '10') as spin:
         # The time runs from the beginning of the attach, which takes long on a slow machine.
         ktrace(*attach, 'short', '--for', str(2 * SLOW))
-        wait_for(lambda: shown('short')['state'] == 'stopped')
+        wait_for(lambda: session_of('short')['state'] == 'stopped')
         state = shown('short')
         assert 'ends_in_ns' not in state and state['age_ns'] >= 2 * SLOW * 10 ** 9, state
         seen = calls_of(read('short'))['tick']
@@ -442,7 +441,7 @@ def test_lifetime():
     # A pause does not lengthen the lifetime. A session that ends before delays nothing.
     ktrace(*attach, 'paused', '--for', str(5 * SLOW))
     ktrace('ctl', 'pause', 'paused')
-    wait_for(lambda: shown('paused')['state'] == 'stopped')
+    wait_for(lambda: session_of('paused')['state'] == 'stopped')
     assert shown('long')['state'] == 'active'
     ktrace('ctl', 'detach', '--all')
     assert sessions() == []

@@ -18,9 +18,7 @@ IOCTL = first_of('__x64_sys_ioctl', 'SyS_ioctl')
 NOT_THERE = ['perl', '-e', 'for (1..37) { open F, "<", "/no/$_" }']
 TTY = 'import os; end, _ = os.pipe(); [os.isatty(end) for _ in range(%d)]'
 
-
-def teardown():
-    none_left()
+teardown = none_left
 
 
 def errors_of(*options):

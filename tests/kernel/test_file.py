@@ -6,13 +6,15 @@ import os
 import subprocess
 
 from cgroups import CGROUPS, cgroup, run_in
-from disks import crypt, linear, partition, raid1
+from disks import crypt, linear, partition, raid1, remove_nulls
 from suite import Skip
-from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
-                     slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
+from test_io import (MS, REVERSE, Mounted, Null, dd_read, end, finish_by, read, rows_by, run,
+                     settle, slow, start, table, traced, write)
 from tool import RELEASE, TMP, documents_of, ktrace, layer
 
 PAGE = 4096
+
+teardown = remove_nulls
 
 
 class On(Mounted):

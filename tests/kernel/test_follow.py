@@ -8,13 +8,13 @@ import signal
 import subprocess
 
 from suite import Skip
-from tool import (PATIENT, SLOW, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
-                  sessions, timely, undisturbed, untraced, victim, wait_for)
+from tool import (PATIENT, SLOW, TMP, balanced, detach_all, expected_calls, hold_at_most, ktrace,
+                  limit, none_left, sessions, timely, undisturbed, untraced, victim, wait_for)
 
 
 def teardown():
     hold_at_most(PATIENT)
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
 
 
 def run(*args):

@@ -15,9 +15,9 @@ from cgroups import with_known
 from genl import Client, Refused, asked, u32, u64
 from suite import SLOW, Skip
 from test_privilege import kernel_session, restrict_addresses, symbol
-from tool import (RELEASE, TMP, WINDOW, begin, check_rows_by, counting, counting_intervals,
-                  documents_of, ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
-                  wait_until_asleep)
+from tool import (RELEASE, TMP, WINDOW, check_rows_by, counting, counting_intervals, documents_of,
+                  ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim,
+                  wait_for, wait_until_asleep)
 
 # Without BTF it is not known which results are numbers, so only errnos are shown.
 HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
@@ -76,8 +76,7 @@ def syscalls_of(*command):
         return {row['name']: row for row in json.load(document)['rows']}
 
 
-def teardown():
-    none_left()
+teardown = none_left
 
 
 def busy_session(nr, *options):

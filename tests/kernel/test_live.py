@@ -18,7 +18,8 @@ import time
 from cgroups import CGROUPS, cgroup
 from suite import Skip
 from genl import HEADER, Client, asked, u32, u64
-from tool import RELEASE, TMP, WINDOW, expected_calls, ktrace, limit, sessions, state_of, victim, wait_for
+from tool import (RELEASE, TMP, WINDOW, detach_all, expected_calls, ktrace, limit, session_of,
+                  sessions, state_of, victim, wait_for)
 
 NAME = ('--name', 's')
 OWN = ('-f', 'alpha,beta,gamma_')
@@ -58,7 +59,7 @@ class Live:
 
 
 def teardown():
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
     for name, value in (('max_sessions', 64), ('max_sites', 1 << 20)):
         parameter(name, value)
 
@@ -838,9 +839,9 @@ def loaded(times, missed=0):
 
 def test_watch_probes_what_is_loaded():
     """Functions are probed before their first call, in running and new processes; names stay."""
-    for select in (False, True):
+    for is_selected in (False, True):
         with Loading() as one, Loading() as other:
-            _, errors = one.attach(*(['--pid', str(one.pid)] if select else []))
+            _, errors = one.attach(*(['--pid', str(one.pid)] if is_selected else []))
             assert 'No library of' in errors and 'ktrace ctl watch s' in errors, errors
             watch = Watch('--interval', '300ms')
             watch.until('s  active')
@@ -850,10 +851,10 @@ def test_watch_probes_what_is_loaded():
             with Loading() as third:
                 third.do('', '')
             assert watch.end() == 0 and not watch.errors, watch.errors
-            begun = {} if select else {'main': 1}
-            assert counts() == {**begun, **loaded(2 if select else 5)}, counts()
+            begun = {} if is_selected else {'main': 1}
+            assert counts() == {**begun, **loaded(2 if is_selected else 5)}, counts()
             one.do('')
-            assert counts() == {**begun, **loaded(3 if select else 6)}, counts()
+            assert counts() == {**begun, **loaded(3 if is_selected else 6)}, counts()
         assert not shown()['counters']['gaps'] and not shown()['failed'], shown()
         ktrace('ctl', 'detach', 's')
 
@@ -1106,7 +1107,7 @@ def test_edits_by_messages():
         # When the editing client ends, the staged functions are removed.
         mine.close()
         wait_for(lambda: commit(other) == 0)
-        wait_for(lambda: shown()['state'] == 'active')
+        wait_for(lambda: session_of('s')['state'] == 'active')
         live.do('beta 1')
         assert counts() == {'alpha': 1}, counts()
         mine = Client()
@@ -1117,7 +1118,7 @@ def test_edits_by_messages():
         assert commit(mine, WHO={'COMM': b'nobody\0'}) == 0
         assert error_of(mine.call, 'SESSION_CHANGE', SESSION=session,
                         WHO={'COMM': b'x\0'}) in (0, errno.EBUSY)
-        wait_for(lambda: shown()['state'] == 'active')
+        wait_for(lambda: session_of('s')['state'] == 'active')
         assert used() == 2
         live.do('alpha 1', 'gamma 1')
         assert counts() == {'alpha': 1}, counts()

@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 
+from disks import remove_nulls
 from test_file import On
-from test_io import Null, read, run, teardown, write  # noqa: F401 (teardown is the suite's)
+from test_io import Null, read, run, write
 from test_syscall import skip_without_32_bits
 from tool import RELEASE, TMP, counting, documents_of, ktrace, limit, victim
 
 PAGE = 4096
+teardown = remove_nulls
 WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
 CHILD = '''
 import ctypes, mmap, os, socket, sys

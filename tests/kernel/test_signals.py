@@ -11,7 +11,8 @@ import subprocess
 import termios
 import time
 
-from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for, wait_until_asleep
+from tool import (TMP, detach_all, ktrace, limit, sessions, state_of, victim, wait_for,
+                  wait_until_asleep)
 
 # Prints the signals that it gets, and continues for a while after the first one, or after $UNTIL.
 SCRIPT = '''
@@ -27,9 +28,7 @@ exit 9
 RUN = ('ktrace', 'run', '-o', '/dev/null', '--no-lib', '-f', 'main', '--')
 SHELL = RUN + ('/bin/bash', '-c', SCRIPT)
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def start(command=SHELL, until=''):

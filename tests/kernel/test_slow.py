@@ -3,7 +3,6 @@
 ktrace func --slow, ktrace sched --slow: single calls of kernel functions, and single periods of
 threads, all of which are in the table, too.
 """
-import json
 import os
 import re
 import signal

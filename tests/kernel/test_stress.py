@@ -15,7 +15,7 @@ import time
 from genl import Client
 from storm import Storm
 from suite import Skip
-from tool import ktrace, reload_module, sessions, victim, wait_for
+from tool import detach_all, reload_module, sessions, victim, wait_for
 
 SEED = int(os.environ.get('SEED') or (time.time() if os.environ.get('FULL') else 1))
 SECONDS = int(os.environ.get('STRESS_SECONDS') or 20)
@@ -35,7 +35,7 @@ def module_memory():
 
 
 def teardown():
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
     wait_for(lambda: module_memory() == 0)
 
 

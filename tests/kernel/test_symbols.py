@@ -8,12 +8,10 @@ import struct
 import subprocess
 import time
 
-from tool import (TMP, expected_calls, ktrace, own_functions, run_to_file, sessions, untraced,
-                  victim, wait_for)
+from tool import (TMP, detach_all, expected_calls, ktrace, own_functions, run_to_file, sessions,
+                  untraced, victim, wait_for)
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def calls_of(path, *options):

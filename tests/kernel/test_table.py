@@ -11,14 +11,12 @@ from genl import Client, Refused, asked, enum_of, u32, u64
 from suite import Skip
 from tables import FIGURES, KEYS, check_cpus, shape, tables_of
 from test_syscall import Live
-from tool import (RELEASE, TMP, check_rows_by, counting, documents_of, ktrace, none_left, sessions, victim,
-                  wait_for)
+from tool import (RELEASE, TMP, check_rows_by, counting, detach_all, documents_of, ktrace,
+                  none_left, sessions, victim, wait_for)
 
 STATES = enum_of('ktrace_state')
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def wait_for_state(client, session, state):
