@@ -99,6 +99,10 @@ no_host() {
 	grep -rnE 'https?://[a-z0-9.-]*debian\.(org|net)' --include='*.sh' --include='Makefile' . | none
 }
 
+python() {
+	pyflakes3 tests/*/*.py
+}
+
 scripts() {
 	shellcheck -x tests/*.sh tests/*/*.sh .packages/*.sh .packages/*.bash .ci/run
 }
