@@ -134,10 +134,12 @@ say_release() {
 		print "--    vm-$1 is Linux $(cat "$file")"
 }
 
+# The first machine on the debug kernel begins when the kernel is built.
 debug_kernel() {
 	run vm-debug/build "$here/tests/vm/kernel.sh" debug
 	say_release debug
 	run vm-debug/module "$here/tests/vm/module.sh" debug
+	debug_part kernel disks queues
 }
 
 # Builds the files that machines need. Otherwise each vm.sh would build the command at the same
@@ -220,12 +222,12 @@ kernels() {
 	done
 }
 
-# On the debug kernel: tests that reach each file of the module; with FULL=1 all tests.
+# On the debug kernel: tests that reach each file of the module; with FULL=1 all tests. A boot takes
+# some minutes.
 debug() {
-	local name
-	for name in kernel user stress ${FULL:+programs module}; do
-		job debug_part "$name"
-	done
+	job debug_part user stress
+	[ -z "$FULL" ] || job debug_part programs
+	[ -z "$FULL" ] || job machine debug module
 }
 
 # Hostile messages, a suspended machine, and kernels that are locked down or require signatures.
@@ -307,11 +309,11 @@ left_out() {
 	echo "Not covered here; $1 runs the rest (tests/suites says what a suite proves):"
 	echo "  on 6.1: $(left_on 6.1)"
 	echo "  on 7.2: $(left_on 7.2)"
-	echo "  tests that take long, of suites that ran on the other kernel (see tests/slow_tests)"
+	echo "  tests that are marked as slow, of suites that ran on the other kernel"
 	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
 	[ "$what" != all ] || {
 		echo "  what a call costs on $(of_turn 7.2,6.1 0)"
-		echo '  two of three tests of tests/debug_tests on the debug kernel, so not all files of the module'
+		echo '  two of three tests that are marked for the debug kernel, so not all files of the module'
 	}
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }

@@ -121,7 +121,7 @@ def test_flat_lines_say_so():
     assert 'unwound' not in ''.join(line for line in lines if line.startswith('entry')), text
 
 
-def test_tail_call_is_below():
+def test_tail_call_is_below():  # debug
     check(JUMPS[:3], '--below', 'leaves_by_jump')
     check(['leaf();'] + GATE, '--below', 'enters_by_jump,leaves_by_jump', '-f', 'gate,leaf')
 

@@ -97,7 +97,7 @@ def test_budget_that_is_enough():
     assert row['name'] == 'outer' and row['calls'] == 1 and 'taken_out' not in row, row
 
 
-def test_budget_of_run():
+def test_budget_of_run():  # debug
     """A budget for a program that is started: the output is the program's and the functions taken
     out."""
     process = subprocess.run(['ktrace', 'run', '--format', 'summary', '-f', 'empty', '--budget', '1',
@@ -181,7 +181,7 @@ def test_processes_without_a_wanted_thread():
         ktrace('ctl', 'detach', 'threads')
 
 
-def test_cost_is_told():
+def test_cost_is_told():  # debug
     with Tight():
         text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('emptycall'),
                          '--name', 'dear')

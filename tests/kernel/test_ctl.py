@@ -102,7 +102,7 @@ def test_later_processes_are_traced_too():
     ktrace('ctl', 'detach', 'later')
 
 
-def test_reset_loses_nothing():
+def test_reset_loses_nothing():  # debug
     """Each call is in exactly one of the reads, whenever they happen."""
     ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'often', '--no-function',
            '*@*')
@@ -151,7 +151,7 @@ def test_two_sessions_on_one_program():
     assert sessions() == []
 
 
-def test_balance_while_it_runs():
+def test_balance_while_it_runs():  # slow
     """produced = acknowledged + dropped + held, at any moment."""
     with Spin('spin', '10000', '100'):
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
@@ -164,7 +164,7 @@ def test_balance_while_it_runs():
         ktrace('ctl', 'detach', 'busy')
 
 
-def test_stream_that_has_no_room():
+def test_stream_that_has_no_room():  # slow
     """Nobody reads until a ring is full: the output shows how much is missing, and where."""
     ktrace('ctl', 'attach', '--binary', victim('bench'), '--name', 'full', '-f', 'hot_push',
            '--stream', '--buffer', '512K')
@@ -286,7 +286,7 @@ def test_names_need_the_cookie():
     os.unlink('/run/ktrace/named')
 
 
-def test_killed_reader_leaves_the_session():
+def test_killed_reader_leaves_the_session():  # debug
     with Spin():
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'kept', '--stream')
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'kept'],
@@ -311,7 +311,7 @@ def test_attach_many_functions():
     ktrace('ctl', 'detach', 'many')
 
 
-def test_interrupt_at_any_moment():
+def test_interrupt_at_any_moment():  # slow
     """A session is attached completely or not at all, whenever Ctrl-C comes."""
     # Old kernels need 15 ms per function.
     attach = ('ctl', 'attach', '--binary', victim('many'), '-f', 'f0???', '--name')
@@ -354,7 +354,7 @@ def test_interrupted_run_shows_what_it_has():
     assert process.returncode == 23 and not errors, (process.returncode, errors)
 
 
-def test_unloads_while_programs_run_into_probes():
+def test_unloads_while_programs_run_into_probes():  # slow
     with Spin('spin', '10000', '1') as one, Spin('spin', '10000', '1') as two:
         # After the module was loaded, the first session measures the costs of probes.
         for _ in range(6 if SLOW == 1 else 2):
@@ -366,7 +366,7 @@ def test_unloads_while_programs_run_into_probes():
             spin.end()
 
 
-def test_names_are_there_before_the_session_runs():
+def test_names_are_there_before_the_session_runs():  # slow
     """Each rename, which puts the names into place, is made to take long."""
     attach = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=rename:delay_enter=3000000',
                                'ktrace', 'ctl', 'attach', '--binary', victim('coldpart'), '--name',
@@ -379,7 +379,7 @@ def test_names_are_there_before_the_session_runs():
     ktrace('ctl', 'detach', 'early')
 
 
-def test_detach_leaves_the_names_of_others():
+def test_detach_leaves_the_names_of_others():  # slow
     """The detach reaches the file of names when another session already has the name."""
     attach = ('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'same', '-f', 'usual')
     ktrace(*attach)
@@ -421,7 +421,7 @@ def complaint(*args, status=1, **options):
     return lines[0]
 
 
-def test_lifetime():
+def test_lifetime():  # slow, debug
     """A session stops by itself, without any command, and keeps its results."""
     attach = ('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name')
     text, _ = ktrace(*attach, 'long', '--for', '1h')

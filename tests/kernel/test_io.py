@@ -44,7 +44,7 @@ def meanwhile(disk, action, *options):
 
 # --- counts -------------------------------------------------------------------
 
-def test_io_direct():
+def test_io_direct():  # debug
     """As many requests and bytes as the program asked for."""
     disk = Null()
     assert table(traced(*dd_read(disk.name, 300)), disk.name) == {'read': (300, 300 * 4096)}
@@ -134,7 +134,7 @@ for turn in range(8):
 '''
 
 
-def test_merged_in_front():
+def test_merged_in_front():  # debug
     """Bios in descending order merge in front, and the request keeps the stamps of the oldest
     bio."""
     disk = Null(delay_ns=MS, submit_queues=1, hw_queue_depth=1)
@@ -162,7 +162,7 @@ def waits_for_disk(process):
 
 
 @undisturbed
-def test_another_merges_in_front():
+def test_another_merges_in_front():  # slow
     """A bio that no session counts merges in front of one that is counted: it is still the same
     request."""
     disk = Null(delay_ns=3000 * MS, submit_queues=1, hw_queue_depth=1)
@@ -302,7 +302,7 @@ def are_those_of(requests, data):
     assert len(requests) == sum(row['requests'] for row in layer(data, 'block'))
 
 
-def test_slow_shows_each_request():
+def test_slow_shows_each_request():  # debug
     """With 0, each request is shown: who, where, how many bytes, how long."""
     disk = Null(delay_ns=2 * MS)
     number = read('/sys/block/%s/dev' % disk.name).strip()
@@ -480,7 +480,7 @@ def lost_of(errors):
     return int(re.search(r'the data is incomplete: (\d+) ', errors)[1])
 
 
-def test_slow_ring_is_full():
+def test_slow_ring_is_full():  # slow
     """If nobody reads, records are lost, and the output shows how many and where."""
     disk, nr = Null(delay_ns=0, irqmode=0), 8000
     forms = [begin(['ktrace', 'io', '--slow', '0', '--buffer', '512K', '--dev', disk.name,
@@ -687,7 +687,7 @@ def test_by_disk():
         assert layer(data, 'block')[0]['dev'] == number, layer(data, 'block')
 
 
-def test_more_disks_than_numbers():
+def test_more_disks_than_numbers():  # slow
     """Beyond 64 disks all others share a row, and nothing is lost."""
     disks = [Null(delay_ns=0, is_quiet=False, size=4, submit_queues=1, hw_queue_depth=4)
              for _ in range(66)]
@@ -800,7 +800,7 @@ def rows_by(keys, action):
     return rows
 
 
-def test_io_by():
+def test_io_by():  # slow
     """The same requests in rows of disks, operations, names, processes, threads, users and several
     keys."""
     one, two = Null(), Null()
@@ -974,7 +974,7 @@ def check_whole(stages, rows):
 
 
 @undisturbed
-def test_in_flight():
+def test_in_flight():  # slow
     """Requests that are under way when counting begins or ends are not counted."""
     # After 5 s the driver takes a request for lost.
     disk = Null(delay_ns=4000 * MS)
@@ -1012,7 +1012,7 @@ def test_disk_comes_and_goes():
     assert rows[0]['disk'] == number, rows
 
 
-def test_io_intervals_lose_nothing():
+def test_io_intervals_lose_nothing():  # debug
     disk = Null()
     settle(disk.name)
     before = stat(disk.name)
@@ -1027,7 +1027,7 @@ def test_io_intervals_lose_nothing():
         (rows, expected)
 
 
-def test_no_request_is_in_two_intervals():
+def test_no_request_is_in_two_intervals():  # slow
     """Requests end at the end of an interval, on another CPU: all figures of one stay together."""
     disk = Null(delay_ns=0, irqmode=0)
     reader = subprocess.Popen(['python3', '-c', FILL, disk.path, str(1 << 40)])
@@ -1065,7 +1065,7 @@ def test_table():
 
 # --- disks of the machine, and hostile ones --------------------------------------
 
-def test_disks():
+def test_disks():  # slow
     """On each bus with a disk in this machine, with a scheduler and without."""
     for name in real_disks():
         for scheduler in 'none', 'mq-deadline':

@@ -52,7 +52,7 @@ def test_nest_lib():
     assert {name: calls[name] for name in INSIDE} == INSIDE, calls
 
 
-def test_nest_lib_tree():
+def test_nest_lib_tree():  # debug
     text = run_to_file('nested', '--no-lib', '--nest-lib', LIB)[0]
     calls = with_leaves(line.split('| ', 1)[1] for line in text.splitlines()[1:])
     outer = ['    lib_outer@%s() {' % LIB, '      lib_leaf@%s();' % LIB] + [

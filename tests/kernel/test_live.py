@@ -96,7 +96,7 @@ def shown():
 # --- functions ----------------------------------------------------------------
 
 
-def test_functions_come_and_go():
+def test_functions_come_and_go():  # debug
     with Live() as live:
         attach('-f', 'alpha')
         live.do('alpha 3', 'beta 5', 'gamma 7')
@@ -170,7 +170,7 @@ def test_returns_without_entries():
             assert errors.startswith('ktrace: 4 returns had no entry'), errors
 
 
-def test_calls_go_on_while_functions_change():
+def test_calls_go_on_while_functions_change():  # slow
     """The counts of functions that stay are complete, while others are added and removed."""
     attach('-f', 'alpha')
     with Live() as live:
@@ -209,7 +209,7 @@ def test_names_that_are_not_there():
     assert sum(counts().values()) == 3
 
 
-def test_two_change_one_session():
+def test_two_change_one_session():  # slow
     """Each change happens completely or not at all; killed commands leave nothing behind."""
     attach('-f', 'main')
     with open('/run/ktrace/s') as file:
@@ -244,7 +244,7 @@ def test_two_change_one_session():
                         'by_spawn': 1}, counts()
 
 
-def test_change_copies_no_more_than_attach():
+def test_change_copies_no_more_than_attach():  # slow
     """Text is copied in each process that maps the file; the processes here only map it. Every page
     has a fifth of the functions."""
     ktrace('ctl', 'attach', '--binary', victim('huge'), *NAME, '-f', 'h10000')
@@ -280,7 +280,7 @@ def test_change_copies_no_more_than_attach():
             os.close(end)
 
 
-def test_room_is_finite():
+def test_room_is_finite():  # slow
     ktrace('ctl', 'attach', '--binary', victim('many'), *NAME, '-f', 'f0001')
     room = shown()['room']
     assert room >= 4096, room
@@ -290,7 +290,7 @@ def test_room_is_finite():
     assert shown()['state'] == 'active'
 
 
-def test_session_is_gone_meanwhile():
+def test_session_is_gone_meanwhile():  # slow
     """A session that is changed and detached at the same time ends; no command waits forever."""
     for _ in range(8):
         attach('-f', 'alpha')
@@ -354,7 +354,7 @@ def test_detach_during_attach():
 # --- processes ----------------------------------------------------------------
 
 
-def test_process_comes_and_goes():
+def test_process_comes_and_goes():  # debug
     """Breakpoints reach a running process. A process that is removed loses them."""
     with Live() as one, Live() as two:
         attach('--pid', str(one.pid), *OWN)
@@ -496,7 +496,7 @@ def test_follow_needs_a_process():
 # --- conditions ---------------------------------------------------------------
 
 
-def test_thread():
+def test_thread():  # debug
     with Live() as live:
         attach(*OWN, '--thread', str(live.worker))
         live.do('alpha 3', 'worker 5')
@@ -597,7 +597,7 @@ def test_times_and_depths_change():
 # --- pauses -------------------------------------------------------------------
 
 
-def test_pause():
+def test_pause():  # debug
     with Live() as live:
         attach(*OWN)
         live.do('alpha 3')
@@ -620,7 +620,7 @@ def test_pause():
         assert shown()['state'] == 'active'
 
 
-def test_pauses_under_load():
+def test_pauses_under_load():  # slow
     attach(*OWN)
     with Live() as live:
         live.begin('spin')
@@ -1066,7 +1066,7 @@ def entry_of(number, name):
         bytes((nr_args + 2 + 7) // 8 * 8)
 
 
-def test_edits_by_messages():
+def test_edits_by_messages():  # debug
     attach('-f', 'alpha')
     session = u64(shown()['id'])
     mine, other = Client(), Client()

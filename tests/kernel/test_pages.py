@@ -113,7 +113,7 @@ def test_reads_on_ext4():
     reads_on('ext4')
 
 
-def test_reads_on_xfs():
+def test_reads_on_xfs():  # slow
     reads_on('xfs')
 
 
@@ -254,7 +254,7 @@ def test_pages_by_thread():
         assert not [row for row in documents_of(plain)[0]['rows'] if 'pages' in row]
 
 
-def test_pages_as_text():
+def test_pages_as_text():  # debug
     """A second table, by which rows can be sorted."""
     path = os.path.join(TMP, 'file')
     write(path, 'x' * 100 * PAGE)

@@ -329,7 +329,7 @@ def test_by():
     assert [turns['run'], turns.get('run_out', 0)] == since(before, after)[:2], (turns, rows)
 
 
-def test_by_threads_of_a_process():
+def test_by_threads_of_a_process():  # debug
     """Threads have rows of their own with tid, and one common row with pid."""
     command = '--', victim('sleeper'), 'threads', '100'
     assert len({row['tid'] for row in by('tid', *command)}) == 101
@@ -563,7 +563,7 @@ def test_filters():
         assert [row['voluntary'], row['involuntary']] == since(before[at], after[at])[:2], row
 
 
-def test_many_tasks():
+def test_many_tasks():  # slow, debug
     """Tasks start and end while all are counted; none is taken for another."""
     process = start()
     come_and_go(MANY)
@@ -651,7 +651,7 @@ def of_nap(data, caller):
 
 
 @undisturbed
-def test_stacks_of_two_callers():
+def test_stacks_of_two_callers():  # debug
     """The same sleep from two places: each is counted as often and as long as it was called."""
     data, out = by_stack('--', victim('stacks'), '7', '3', '20000')
     said, slept = figures(out)['slept_ns'], 0
@@ -753,7 +753,7 @@ def test_stacks_intervals_add_up():
     timely(len(parts) > 2, parts)
 
 
-def test_stacks_that_have_no_room():
+def test_stacks_that_have_no_room():  # debug
     """Eight stacks are kept; periods with other stacks count without one, and are reported."""
     client = Client()
     session = client.call('SESSION_NEW', **asked(
@@ -793,7 +793,7 @@ def test_stacks_need_a_tree():
 
 
 @undisturbed
-def test_threads_that_end():
+def test_threads_that_end():  # debug
     """Each thread is counted from its first wake-up to its end, and its memory is freed."""
     rows = counted('--', victim('sleeper'), 'threads', '100')[0]
     assert len(rows) == 101, len(rows)

@@ -66,7 +66,7 @@ def members(group):
             pass
 
 
-def test_sent_to_ktrace():
+def test_sent_to_ktrace():  # slow
     for name in ('TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2'):
         process = start()
         process.send_signal(getattr(signal, 'SIG' + name))
@@ -164,7 +164,7 @@ def test_terminal_resized_and_gone():
     wait_for(lambda: not any(os.path.exists('/proc/%d' % m) for m in program))
 
 
-def test_attach_is_ended():
+def test_attach_is_ended():  # slow
     begin = time.monotonic()
     ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('many'), '--name', 'whole')
     whole = time.monotonic() - begin

@@ -53,12 +53,12 @@ def run_program(name, *args):
     assert done.returncode == 0, done.stdout
 
 
-def test_netlink_fuzz():
+def test_netlink_fuzz():  # debug
     allow(MESSAGES / 500)
     run_program('genl_fuzz', str(MESSAGES), str(SEED))
 
 
-def test_failing_allocations():
+def test_failing_allocations():  # debug
     allow(SECONDS)
     run_program('fail_nth', '1' if os.environ.get('FULL') else '3')
 

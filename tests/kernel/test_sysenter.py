@@ -52,7 +52,7 @@ def check_parts(data, calls, is_alone=True):
 
 
 @undisturbed
-def test_each_call_counts_once():
+def test_each_call_counts_once():  # debug
     for calls in 1, 2, 1000, 20000:
         check_parts(measured('--calls', str(calls)), calls)
 

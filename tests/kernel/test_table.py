@@ -65,7 +65,7 @@ def work():
     subprocess.check_call(['sh', '-c', 'ls -l /etc >/dev/null; sync; sleep 0.1'])
 
 
-def test_tables_of_commands():
+def test_tables_of_commands():  # debug
     calls = 'calls', 'total', 'min', 'max'
     for command, keys, values in (
             (['syscall'], ['syscall'], calls + ('errors', 'bytes')),
@@ -155,7 +155,7 @@ def counted_by(keys):
     return by('--by', keys, '--', victim('syscalls'), str(THREADS), str(CALLS), status=3)
 
 
-def test_by_thread_call_and_error():
+def test_by_thread_call_and_error():  # debug
     """Each combination has exactly the calls that the program made."""
     data = counted_by('tid,syscall,errno')
     assert data['by'] == ['tid', 'syscall', 'errno'], data['by']
@@ -250,7 +250,7 @@ def test_command_shows_the_table():
     assert names == {row['tid']: row['comm'] for row in data['rows']}, names
 
 
-def test_intervals_by_keys():
+def test_intervals_by_keys():  # debug
     """A reset removes all rows at once, and loses none."""
     live = Live(4)
     process = counting('syscall', '--by', 'tid,syscall', '-i', '100ms', '-p',
@@ -272,7 +272,7 @@ def new_session(client, live, table, *more):
     return session
 
 
-def test_full_table_has_others():
+def test_full_table_has_others():  # debug
     """Calls without a row are counted exactly in the row of the others, and reported."""
     client, live = Client(), Live(8)
     session = new_session(client, live, shape('tid', 'syscall', max_rows=4))
@@ -317,7 +317,7 @@ def refused(*sinks, provider='SYSCALLS', **attrs):
     raise AssertionError('a session was made of %r' % attrs)
 
 
-def test_refused_tables():
+def test_refused_tables():  # debug
     if RELEASE < (4, 12):
         raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     order = errno.EINVAL, 'A table has one to four keys, each once.'
