@@ -62,7 +62,9 @@ def read_while(action, *command):
 
 
 def work():
-    subprocess.check_call(['sh', '-c', 'ls -l /etc >/dev/null; sync; sleep 0.1'])
+    """Calls, writes, sleeps, and makes requests of virtio: /out has no cache, and is read from the
+    host."""
+    subprocess.check_call(['sh', '-c', 'cat /out/command >/dev/null; sleep 0.1'])
 
 
 def test_tables_of_commands():  # debug
