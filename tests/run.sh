@@ -142,11 +142,11 @@ debug_kernel() {
 	debug_part kernel disks queues
 }
 
-# Builds the files that machines need. Otherwise each vm.sh would build the command at the same
-# time.
+# Builds what several tests need. Otherwise each vm.sh would build the command at the same time.
 parts() {
 	job run user/build cli
 	job run victims/build victims
+	job run fuzz/build "$here/tests/fuzz/run.sh" build
 	wait
 }
 
@@ -170,8 +170,6 @@ fuzz() {
 	local target
 	group fuzz $((60 + $1 * 5))
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
-	job run fuzz/build "$here/tests/fuzz/run.sh" build
-	wait
 	for target in elf insn names netlink options process records sidecar; do
 		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 	done
