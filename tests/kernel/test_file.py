@@ -6,10 +6,11 @@ import os
 import subprocess
 
 from cgroups import CGROUPS, cgroup, run_in
-from disks import crypt, linear, partition, raid1, remove_nulls
+from disks import (MS, Null, crypt, dd_read, end, linear, partition, raid1, read, remove_nulls, run,
+                   settle, slow, start, table, traced, write)
 from suite import Skip
-from test_io import (MS, REVERSE, Mounted, Null, dd_read, end, finish_by, read, rows_by, run,
-                     settle, slow, start, table, traced, write)
+from test_io import REVERSE, finish_by, rows_by
+from test_slow_io import Mounted
 from tool import RELEASE, TMP, documents_of, ktrace, layer
 
 PAGE = 4096

@@ -6,9 +6,8 @@ import os
 import re
 import subprocess
 
-from disks import remove_nulls
+from disks import Null, read, remove_nulls, run, write
 from test_file import On
-from test_io import Null, read, run, write
 from test_syscall import skip_without_32_bits
 from tool import RELEASE, TMP, counting, documents_of, ktrace, limit, victim
 

@@ -16,7 +16,7 @@ libs="$(pkg-config --libs libnl-genl-3.0 libelf json-c liblzma) -liberty -lutil 
 built() {
 	make -s -j2 -C tests/fuzz ../../build/sanitized/user.a
 	# shellcheck disable=SC2086 # lists of words
-	clang $flags -O1 -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined "$@" \
+	clang $flags -O1 -Wno-gnu -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined "$@" \
 		build/sanitized/user.a -Wl,-z,muldefs $libs -o "$work/test"
 }
 
