@@ -37,7 +37,7 @@ IN_USE = bool(os.environ.get('IN_USE'))
 AGAIN = bool(os.environ.get('AGAIN'))
 # In the environment of all processes that the tests start.
 MARK = b'KTRACE_SUITE=%d' % os.getpid()
-LEAKS = '/sys/kernel/debug/kmemleak'
+LEAKS = os.environ.get('LEAKS', '/sys/kernel/debug/kmemleak')
 
 
 class Skip(Exception):

@@ -87,7 +87,7 @@ guest() {
 
 # again LABEL GUEST_SETTINGS TESTS ARGUMENT_OF_GUEST...: runs tests whose times were spoilt.
 again() {
-	local label=$1 guest_settings=$2 TESTS=$3 may_be_spoilt=''
+	local label=$1 guest_settings="$2 LEAKS=''" TESTS=$3 may_be_spoilt=''
 	shift 3
 	guest "$@"
 }
