@@ -66,7 +66,7 @@ packages() {
 }
 
 rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring tree_after_rest removal_in_remove
-	libnl_in_nl directions parts_stay_inside printing_in_commands escaped_output suites no_host scripts)
+	libnl_in_nl directions parts_stay_inside printing_in_commands escaped_output suites no_host python scripts)
 
 lint() {
 	local rule
@@ -93,9 +93,9 @@ model() {
 
 # Checks the order of barriers, and that the models find mistakes.
 mutants() {
-	run model/order "$here/tests/model/run.sh" order
-	run model/ring_mutants "$here/tests/model/run.sh" mutants ring
-	run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
+	! has_half 0 || run model/shadow_mutants "$here/tests/model/run.sh" mutants shadow
+	! has_half 1 || run model/order "$here/tests/model/run.sh" order
+	! has_half 1 || run model/ring_mutants "$here/tests/model/run.sh" mutants ring
 }
 
 model_deep() {
@@ -134,17 +134,19 @@ say_release() {
 		print "--    vm-$1 is Linux $(cat "$file")"
 }
 
+# The first machine on the debug kernel begins when the kernel is built.
 debug_kernel() {
 	run vm-debug/build "$here/tests/vm/kernel.sh" debug
 	say_release debug
 	run vm-debug/module "$here/tests/vm/module.sh" debug
+	debug_part kernel disks queues
 }
 
-# Builds the files that machines need. Otherwise each vm.sh would build the command at the same
-# time.
+# Builds what several tests need. Otherwise each vm.sh would build the command at the same time.
 parts() {
 	job run user/build cli
 	job run victims/build victims
+	job run fuzz/build "$here/tests/fuzz/run.sh" build
 	wait
 }
 
@@ -168,11 +170,15 @@ fuzz() {
 	local target
 	group fuzz $((60 + $1 * 5))
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
-	job run fuzz/build "$here/tests/fuzz/run.sh" build
-	wait
 	for target in elf insn names netlink options process records sidecar; do
 		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 	done
+}
+
+# has_half 0|1: of checks that only compile or explore, a push has one half, and the next push the
+# other; halves take about the same time.
+has_half() {
+	[ "$what$FULL" != all ] || [ $((turn % 2)) -eq "$1" ]
 }
 
 # Builds what only test-deep needs. Servers and compilers are fetched for programs/build.
@@ -188,11 +194,11 @@ deep_parts() {
 		job kernel "$version"
 	done
 	wait
-	for version in ${FULL:+6.1} 7.2 $others; do
+	! has_half 0 || job run vm-6.1/clang "$here/tests/build/clang.sh" 6.1
+	! has_half 1 || for version in ${FULL:+6.1} 7.2 $others; do
 		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
 	done
-	job run vm-6.1/clang "$here/tests/build/clang.sh" 6.1
-	for version in 7.2 ${FULL:+6.1} $others; do
+	! has_half 1 || for version in 7.2 ${FULL:+6.1} $others; do
 		job run "vm-$version/sparse" "$here/tests/lint/sparse.sh" "$version"
 	done
 	# Packages are built on this machine, which has the Debian release of the kernel 6.1.
@@ -200,7 +206,7 @@ deep_parts() {
 	for version in ${FULL:+6.1 7.2} $others; do
 		job dkms "$version"
 	done
-	job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
+	! has_half 1 || job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
 	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 	wait
 }
@@ -220,12 +226,12 @@ kernels() {
 	done
 }
 
-# On the debug kernel: tests that reach each file of the module; with FULL=1 all tests.
+# On the debug kernel: tests that reach each file of the module; with FULL=1 all tests. A boot takes
+# some minutes.
 debug() {
-	local name
-	for name in kernel user stress ${FULL:+programs module}; do
-		job debug_part "$name"
-	done
+	job debug_part user stress
+	[ -z "$FULL" ] || job debug_part programs
+	[ -z "$FULL" ] || job machine debug module
 }
 
 # Hostile messages, a suspended machine, and kernels that are locked down or require signatures.
@@ -307,11 +313,14 @@ left_out() {
 	echo "Not covered here; $1 runs the rest (tests/suites says what a suite proves):"
 	echo "  on 6.1: $(left_on 6.1)"
 	echo "  on 7.2: $(left_on 7.2)"
-	echo "  tests that take long, of suites that ran on the other kernel (see tests/slow_tests)"
+	echo "  tests that are marked as slow, of suites that ran on the other kernel"
 	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
 	[ "$what" != all ] || {
 		echo "  what a call costs on $(of_turn 7.2,6.1 0)"
-		echo '  two of three tests of tests/debug_tests on the debug kernel, so not all files of the module'
+		! has_half 0 || echo '  the order of barriers; that the model of the ring finds mistakes; sparse; that other arguments' \
+			'of tracepoints are an error; old compilers'
+		! has_half 1 || echo '  that the model of the shadow stack finds mistakes; what clang says of the module'
+		echo '  two of three tests that are marked for the debug kernel, so not all files of the module'
 	}
 	echo 'make test-deep FULL=1 adds the kernels 5.10 and 6.12.'
 }

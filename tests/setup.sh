@@ -4,7 +4,7 @@
 set -eu
 
 needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils
-	mmdebstrap libcmocka-dev python3 python3-yaml shellcheck pkg-config libnl-genl-3-dev
+	mmdebstrap libcmocka-dev python3 python3-yaml pyflakes3 shellcheck pkg-config libnl-genl-3-dev
 	libelf-dev liblzma-dev libcapstone-dev libjson-c-dev libiberty-dev uthash-dev babeltrace2 man-db
 	clang libclang-rt-14-dev)
 missing=()

@@ -7,7 +7,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
-out=${KTRACE_CACHE:-$HOME/.cache/ktrace}/fuzz
+out=$here/../../build/sanitized
 seconds=${KTRACE_FUZZ_SECONDS:-20}
 seed=${KTRACE_FUZZ_SEED:-${FULL:+$((RANDOM * 32768 + RANDOM + 1))}}
 seed=${seed:-1}
@@ -21,7 +21,7 @@ declare -A floors=([elf]=770 [insn]=220 [names]=160 [netlink]=440 [options]=300 
 export ASAN_OPTIONS=allow_addr2line=1:quarantine_size_mb=64
 
 build() {
-	make -s -j2 -C "$here" OUT="$out"
+	make -s -j2 -C "$here"
 	rm -rf "$out/seeds"
 	"$here/seeds.py" "$out/seeds"
 }

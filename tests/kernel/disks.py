@@ -6,12 +6,13 @@ import fcntl
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import time
 
 from suite import Skip
-from tool import TMP, check_ended, layer, limit, wait_for
+from tool import TMP, check_ended, counting, layer, limit, wait_for
 
 NULLS = '/sys/kernel/config/nullb'
 STAGES = 'q2g', 'g2i', 'i2d', 'd2c'
@@ -212,6 +213,80 @@ def traced(*command, options=(), status=0):
     data = check(json.loads(read(path)))
     assert data['sessions']['block']['counters']['hits'] == sum(row['requests'] for row in layer(data, 'block'))
     return data
+
+
+def start(*options):
+    return counting('io', '--layers', 'block', *options)
+
+
+def end(process):
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=limit(60))
+    assert process.returncode == 0, (process.returncode, errors)
+    return out
+
+
+def slow(*command, options=(), status=0):
+    """Returns the requests that --slow shows of a program, and the document after them."""
+    path = os.path.join(TMP, 'slow')
+    done = subprocess.run(['ktrace', 'io', '--format', 'json', '-o', path, *options, '--', *command],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=limit(100))
+    assert done.returncode == status, (command, done.returncode, done.stderr)
+    return split_lines(read(path))
+
+
+def split_lines(text):
+    documents = [json.loads(line) for line in text.splitlines()]
+    return check_requests(documents[:-1]), check(documents[-1])
+
+
+def check_requests(requests):
+    """Checks what is true of each request."""
+    for request in requests:
+        stages = request['stages']
+        assert sum(stages.values()) == request['duration_ns'], request
+        assert set(stages) <= set(STAGES) and {'i2d', 'd2c'} <= set(stages), request
+        assert request['event'] == 'request' and request['comm'], request
+    times = [request['time_ns'] for request in requests]
+    assert times == sorted(times), times
+    return requests
+
+
+def are_those_of(requests, data):
+    """Checks that each counted request is shown, with the same times to the nanosecond."""
+    for row in layer(data, 'block'):
+        own = [r for r in requests if (r['dev'], r['operation']) == (row['dev'], row['operation'])]
+        assert len(own) == row['requests'], (len(own), row['requests'])
+        assert sum(r['bytes'] for r in own) == row['bytes']
+        for name in STAGES:
+            times = [r['stages'][name] for r in own if name in r['stages']]
+            assert len(times) == row['stages'][name]['requests'], (name, row)
+            assert sum(times) == row['stages'][name]['total_ns'], (name, row)
+    assert len(requests) == sum(row['requests'] for row in layer(data, 'block'))
+
+
+TOGETHER = '''
+import mmap, os, sys, threading
+together = threading.Barrier(6)
+def run(at):
+    fd, memory = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 4096)
+    together.wait()
+    for turn in range(5):
+        assert os.preadv(fd, [memory], (at * 100 + turn) * 4096) == 4096
+threads = [threading.Thread(target=run, args=(at,)) for at in range(6)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+'''
+
+
+FILL = '''
+import mmap, os, sys
+os.sched_setaffinity(0, [0])
+fd, memory = os.open(sys.argv[1], os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, 512)
+for _ in range(int(sys.argv[2])):
+    os.preadv(fd, [memory], 0)
+'''
 
 
 def run(*command):

@@ -49,6 +49,7 @@ NESTS = {nest: {n[len('KTRACE_%s_' % nest):]: v
          for nest in ('TARGET', 'WHO', 'LIMIT')}
 PROVIDERS, SINKS, FLAGS = enum_of('ktrace_provider'), bits_of('KTRACE_SINK_'), bits_of('KTRACE_F_')
 INTERFACE = number_of('KTRACE_ABI')
+COSTS = []      # those of probes, since they were measured: suites and modules come and go
 COUNTERS = fields_of('ktrace_counters')
 STATES = [name[len('KTRACE_STATE_'):].lower() for name in enum_of('ktrace_state')]
 

@@ -5,8 +5,8 @@ with status 3 if a test failed. A test fails by an exception, by taking too long
 log has a report. With AGAIN=1 a test whose times were wrong has not failed: its line says "spoilt",
 and the caller runs it again on an idle host. With REACH=1 a line "reached" has the files of
 ktrace.ko that the tests reached together. With NOW=1 a line "now" names each test when it begins,
-and "took" each module with its seconds. Of the suites in QUICK, the tests whose name SLOW_TESTS
-matches are left out.
+and "took" each module with its seconds. suite.py MODULE[:TEST,TEST]... runs all tests of a module, or
+these; TESTS=REGEX only those whose name matches.
 """
 import contextlib
 import gc
@@ -37,7 +37,7 @@ IN_USE = bool(os.environ.get('IN_USE'))
 AGAIN = bool(os.environ.get('AGAIN'))
 # In the environment of all processes that the tests start.
 MARK = b'KTRACE_SUITE=%d' % os.getpid()
-LEAKS = '/sys/kernel/debug/kmemleak'
+LEAKS = os.environ.get('LEAKS', '/sys/kernel/debug/kmemleak')
 
 
 class Skip(Exception):
@@ -238,17 +238,7 @@ def leaks():
     assert not text, text
 
 
-def has_tests(name, pattern):
-    """Whether a suite has such tests, without loading it. A missing suite fails when it is
-    loaded."""
-    try:
-        with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), name + '.py')) as source:
-            return any(map(pattern.match, re.findall(r'^def (test_\w+)', source.read(), re.M)))
-    except FileNotFoundError:
-        return True
-
-
-def run_module(name, pattern):
+def run_module(name, chosen):
     # Each suite has a folder of its own for its files.
     sys.modules.pop('tool', None)
     try:
@@ -257,8 +247,9 @@ def run_module(name, pattern):
         print('FAIL  %s 0 %s' % (name, explain(error)), flush=True)
         return False
     good = True
+    pattern = re.compile(os.environ.get('TESTS') or '.')
     for name, function in list(vars(module).items()):
-        if name.startswith('test_') and pattern.match(name):
+        if name.startswith('test_') and pattern.search(name) and (not chosen or name in chosen):
             good &= run(name[len('test_'):], function,
                         getattr(module, 'teardown', lambda: None))
     return good
@@ -274,18 +265,14 @@ def main():
     signal.signal(signal.SIGALRM, on_alarm)
     os.environ.update([MARK.decode().split('=')])
     os.environ.pop('COLUMNS', None)     # so that lines have any length
-    wanted = '.*(%s)' % (os.environ.get('TESTS') or '.')
-    quick, slow = os.environ.get('QUICK', '').split(), os.environ.get('SLOW_TESTS')
     is_profiled = bool(os.environ.get('REACH'))
     good = run('boot', lambda: None)
-    for name in sys.argv[1:]:
-        pattern = re.compile(('(?!%s)' % slow if name in quick else '') + wanted)
-        if not has_tests(name, pattern):
-            continue
+    for argument in sys.argv[1:]:
+        name, _, chosen = argument.partition(':')
         if is_profiled:
             reach.start()
         start = time.time()
-        good &= run_module(name, pattern)
+        good &= run_module(name, chosen.split(',') if chosen else [])
         say('took', name, 'took', round(time.time() - start))
         if is_profiled:
             reach.collect()

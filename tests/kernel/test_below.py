@@ -18,10 +18,6 @@ def deeper(lines):
     return ['  ' + line for line in lines]
 
 
-def deeper(lines):
-    return ['  ' + line for line in lines]
-
-
 MUTE = ['mute() {', '  leaf();', '  runs_on(); /* at most */'] + deeper(GATE) + ['} /* mute */']
 CATCHES = ['catches() {'] + deeper(THROUGH) + ['  leaf();', '} /* catches */']
 JUMPS = ['leaves_by_jump() {', '  leaf();', '} /* leaves_by_jump */', 'enters_by_jump() {']
@@ -125,7 +121,7 @@ def test_flat_lines_say_so():
     assert 'unwound' not in ''.join(line for line in lines if line.startswith('entry')), text
 
 
-def test_tail_call_is_below():
+def test_tail_call_is_below():  # debug
     check(JUMPS[:3], '--below', 'leaves_by_jump')
     check(['leaf();'] + GATE, '--below', 'enters_by_jump,leaves_by_jump', '-f', 'gate,leaf')
 

@@ -10,9 +10,7 @@ from tool import none_left, run_to_file
 CALLS = 20000
 PAIRS = ('outer', 'empty'), ('outer_stepped', 'stepped'), ('outer_tiny', 'tiny')
 
-
-def teardown():
-    none_left()
+teardown = none_left
 
 
 def figures_of(*options):

@@ -7,7 +7,7 @@ import subprocess
 
 from suite import Skip
 from test_libs import CALLED, INSIDE, LIB, OWN
-from tool import RELEASE, TMP, ktrace, limit, sessions, victim, wait_for
+from tool import RELEASE, TMP, detach_all, ktrace, limit, sessions, victim, wait_for
 
 ROOT = os.path.join(TMP, 'root')
 # Files in a tmpfs can be probed from 3.17 on.
@@ -54,8 +54,7 @@ class Nested:
         return {row['name']: row['entries'] for row in json.loads(text)['rows']}
 
 
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def copy_to(folder):

@@ -8,13 +8,11 @@ import statistics
 import subprocess
 
 from genl import Client, Refused, asked, u32, u64
-from tool import (ktrace, limit, none_left, reload_module, run_to_file, timely, undisturbed, victim,
-                  wait_for)
+from tool import (ktrace, limit, none_left, reload_module, run_to_file, session_of, timely,
+                  undisturbed, victim, wait_for)
 from test_ctl import read, shown
 
-
-def teardown():
-    none_left()
+teardown = none_left
 
 
 class Tight:
@@ -99,7 +97,7 @@ def test_budget_that_is_enough():
     assert row['name'] == 'outer' and row['calls'] == 1 and 'taken_out' not in row, row
 
 
-def test_budget_of_run():
+def test_budget_of_run():  # debug
     """A budget for a program that is started: the output is the program's and the functions taken
     out."""
     process = subprocess.run(['ktrace', 'run', '--format', 'summary', '-f', 'empty', '--budget', '1',
@@ -177,18 +175,18 @@ def test_processes_without_a_wanted_thread():
         ktrace('ctl', 'change', 'threads', '--thread', str(two.process.pid))
         before = shown('threads')['counters']
         two.speed(3)
-        wait_for(lambda: shown('threads')['counters']['hits'] > before['hits'] + 100)
+        wait_for(lambda: session_of('threads')['counters']['hits'] > before['hits'] + 100)
         one.speed(3)
         assert shown('threads')['counters']['excluded'] < 10, shown('threads')
         ktrace('ctl', 'detach', 'threads')
 
 
-def test_cost_is_told():
-    with Tight() as tight:
+def test_cost_is_told():  # debug
+    with Tight():
         text, _ = ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('emptycall'),
                          '--name', 'dear')
         assert re.search(r'Each call costs the program about [\d.]+ us\. Neither --for', text), text
-        wait_for(lambda: shown('dear')['counters']['hits'] > 1000)
+        wait_for(lambda: session_of('dear')['counters']['hits'] > 1000)
         text, _ = ktrace('ctl', 'show', 'dear')
         assert all(len(line) <= 80 for line in text.splitlines()), text
         text = re.sub(r'\n {17}', ' ', text)

@@ -4,8 +4,11 @@ import json
 import subprocess
 
 from genl import Client, asked, u32, u64
-from test_ctl import calls_of, read, shown, teardown  # noqa: F401 (the suite calls it)
-from tool import (TMP, WINDOW, expected_calls, ktrace, own_functions, run_to_file, untraced, victim)
+from test_ctl import calls_of, read, shown
+from tool import (TMP, WINDOW, detach_all, expected_calls, ktrace, own_functions, run_to_file,
+                  untraced, victim)
+
+teardown = detach_all
 
 
 def check_victim(name):

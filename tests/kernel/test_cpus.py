@@ -6,9 +6,7 @@ from tool import ktrace, none_left, run_to_file, victim
 
 POSSIBLE = '/sys/devices/system/cpu/possible'
 
-
-def teardown():
-    none_left()
+teardown = none_left
 
 
 def test_defaults_fit():

@@ -7,8 +7,9 @@ import signal
 import subprocess
 import time
 
-from tool import (SLOW, TMP, VICTIMS, balanced, expected_calls, ktrace, limit, load_module, reload_module,
-                  run_to_file, sessions, untraced, victim, wait_for)
+from tool import (SLOW, TMP, VICTIMS, balanced, detach_all, expected_calls, ktrace, limit,
+                  load_module, reload_module, run_to_file, session_of, sessions, untraced, victim,
+                  wait_for)
 
 
 class Spin:
@@ -43,8 +44,7 @@ def calls_of(data):
     return {row['name']: row['entries'] for row in data['rows']}
 
 
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def shown(name):
@@ -86,7 +86,7 @@ def test_attach_to_a_running_process():
 def test_attach_by_pid_leaves_others_alone():
     with Spin() as mine, Spin():
         ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(mine.pid), '--name', 'mine', '--stream')
-        wait_for(lambda: shown('mine')['counters']['hits'] > 20)
+        wait_for(lambda: session_of('mine')['counters']['hits'] > 20)
         text, _ = ktrace('ctl', 'read', 'mine')
         tids = {int(line.split()[0]) for line in text.splitlines()[1:]}
         assert tids == {mine.pid}, tids
@@ -102,7 +102,7 @@ def test_later_processes_are_traced_too():
     ktrace('ctl', 'detach', 'later')
 
 
-def test_reset_loses_nothing():
+def test_reset_loses_nothing():  # debug
     """Each call is in exactly one of the reads, whenever they happen."""
     ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'often', '--no-function',
            '*@*')
@@ -151,11 +151,11 @@ def test_two_sessions_on_one_program():
     assert sessions() == []
 
 
-def test_balance_while_it_runs():
+def test_balance_while_it_runs():  # slow
     """produced = acknowledged + dropped + held, at any moment."""
     with Spin('spin', '10000', '100'):
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
-        wait_for(lambda: shown('busy')['counters']['hits'] > 20)
+        wait_for(lambda: session_of('busy')['counters']['hits'] > 20)
         for _ in range(8):
             counters = shown('busy')['counters']
             assert balanced(counters), counters
@@ -164,7 +164,7 @@ def test_balance_while_it_runs():
         ktrace('ctl', 'detach', 'busy')
 
 
-def test_stream_that_has_no_room():
+def test_stream_that_has_no_room():  # slow
     """Nobody reads until a ring is full: the output shows how much is missing, and where."""
     ktrace('ctl', 'attach', '--binary', victim('bench'), '--name', 'full', '-f', 'hot_push',
            '--stream', '--buffer', '512K')
@@ -208,7 +208,6 @@ def test_short_buffer_loses_nothing():
     for cpu in range(os.cpu_count()):
         client = Client()
         wanted = dict(SESSION=u64(session), CPU=u32(cpu), CURSOR=u64(0), FLAGS=u32(1))
-        receive = client.socket.recv
 
         def recv(_):
             data, _, flags, _ = client.socket.recvmsg(4096)
@@ -237,7 +236,7 @@ def test_busy_stream_is_read_to_an_end():
     """A read returns the records that existed at its start, though more come meanwhile."""
     with Spin('spin', '10000', '1'):
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'busy', '--stream')
-        wait_for(lambda: shown('busy')['counters']['hits'] > 5000)
+        wait_for(lambda: session_of('busy')['counters']['hits'] > 5000)
         text, _ = ktrace('ctl', 'read', 'busy', '--format', 'flat')
         assert text.count('tick()') > 1000, text[:500]
         ktrace('ctl', 'detach', 'busy')
@@ -287,7 +286,7 @@ def test_names_need_the_cookie():
     os.unlink('/run/ktrace/named')
 
 
-def test_killed_reader_leaves_the_session():
+def test_killed_reader_leaves_the_session():  # debug
     with Spin():
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'kept', '--stream')
         reader = subprocess.Popen(['ktrace', 'ctl', 'read', 'kept'],
@@ -312,7 +311,7 @@ def test_attach_many_functions():
     ktrace('ctl', 'detach', 'many')
 
 
-def test_interrupt_at_any_moment():
+def test_interrupt_at_any_moment():  # slow
     """A session is attached completely or not at all, whenever Ctrl-C comes."""
     # Old kernels need 15 ms per function.
     attach = ('ctl', 'attach', '--binary', victim('many'), '-f', 'f0???', '--name')
@@ -355,19 +354,19 @@ def test_interrupted_run_shows_what_it_has():
     assert process.returncode == 23 and not errors, (process.returncode, errors)
 
 
-def test_unloads_while_programs_run_into_probes():
+def test_unloads_while_programs_run_into_probes():  # slow
     with Spin('spin', '10000', '1') as one, Spin('spin', '10000', '1') as two:
         # After the module was loaded, the first session measures the costs of probes.
         for _ in range(6 if SLOW == 1 else 2):
             ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'short', '--stream')
-            wait_for(lambda: shown('short')['counters']['hits'] > 200)
+            wait_for(lambda: session_of('short')['counters']['hits'] > 200)
             ktrace('ctl', 'detach', 'short')
             reload_module()
         for spin in (one, two):
             spin.end()
 
 
-def test_names_are_there_before_the_session_runs():
+def test_names_are_there_before_the_session_runs():  # slow
     """Each rename, which puts the names into place, is made to take long."""
     attach = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=rename:delay_enter=3000000',
                                'ktrace', 'ctl', 'attach', '--binary', victim('coldpart'), '--name',
@@ -380,7 +379,7 @@ def test_names_are_there_before_the_session_runs():
     ktrace('ctl', 'detach', 'early')
 
 
-def test_detach_leaves_the_names_of_others():
+def test_detach_leaves_the_names_of_others():  # slow
     """The detach reaches the file of names when another session already has the name."""
     attach = ('ctl', 'attach', '--binary', victim('coldpart'), '--name', 'same', '-f', 'usual')
     ktrace(*attach)
@@ -422,7 +421,7 @@ def complaint(*args, status=1, **options):
     return lines[0]
 
 
-def test_lifetime():
+def test_lifetime():  # slow, debug
     """A session stops by itself, without any command, and keeps its results."""
     attach = ('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name')
     text, _ = ktrace(*attach, 'long', '--for', '1h')
@@ -432,7 +431,7 @@ def test_lifetime():
     with Spin('spin', '10000', '10') as spin:
         # The time runs from the beginning of the attach, which takes long on a slow machine.
         ktrace(*attach, 'short', '--for', str(2 * SLOW))
-        wait_for(lambda: shown('short')['state'] == 'stopped')
+        wait_for(lambda: session_of('short')['state'] == 'stopped')
         state = shown('short')
         assert 'ends_in_ns' not in state and state['age_ns'] >= 2 * SLOW * 10 ** 9, state
         seen = calls_of(read('short'))['tick']
@@ -442,7 +441,7 @@ def test_lifetime():
     # A pause does not lengthen the lifetime. A session that ends before delays nothing.
     ktrace(*attach, 'paused', '--for', str(5 * SLOW))
     ktrace('ctl', 'pause', 'paused')
-    wait_for(lambda: shown('paused')['state'] == 'stopped')
+    wait_for(lambda: session_of('paused')['state'] == 'stopped')
     assert shown('long')['state'] == 'active'
     ktrace('ctl', 'detach', '--all')
     assert sessions() == []

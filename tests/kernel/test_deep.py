@@ -5,14 +5,12 @@ import os
 import re
 import subprocess
 
-from tool import TMP, expected_calls, ktrace, limit, run_to_file, untraced, victim
+from tool import TMP, detach_all, expected_calls, limit, run_to_file, untraced, victim
 
 # Instructions that a real-time thread may wait for a hit at most; a nanosecond is an instruction.
 LATEST = 100000
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def run(*options):

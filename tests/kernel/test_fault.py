@@ -48,7 +48,7 @@ def cold_file(pages):
     return path
 
 
-def test_each_fault_counts_once():
+def test_each_fault_counts_once():  # debug
     """As many of each kind as the victim causes, which the kernel counts too."""
     path = cold_file(40)
     with addresses_that_stay():

@@ -6,13 +6,16 @@ import os
 import subprocess
 
 from cgroups import CGROUPS, cgroup, run_in
-from disks import crypt, linear, partition, raid1
+from disks import (MS, Null, crypt, dd_read, end, linear, partition, raid1, read, remove_nulls, run,
+                   settle, slow, start, table, traced, write)
 from suite import Skip
-from test_io import (MS, Mounted, Null, REVERSE, dd_read, end, finish_by, read, rows_by, run, settle,
-                     slow, start, table, teardown, traced, write)  # noqa: F401 (the suite's)
+from test_io import REVERSE, finish_by, rows_by
+from test_slow_io import Mounted
 from tool import RELEASE, TMP, documents_of, ktrace, layer
 
 PAGE = 4096
+
+teardown = remove_nulls
 
 
 class On(Mounted):
@@ -93,16 +96,16 @@ def direct_by_file(kind):
         return {row['path'] for row in rows if 'path' in row} == {one, two}
 
 
-def test_by_file_on_ext4():
+def test_by_file_on_ext4():  # debug
     """Paths are known although the program that used the files has ended."""
     assert direct_by_file('ext4')
 
 
-def test_by_file_on_xfs():
+def test_by_file_on_xfs():  # slow
     direct_by_file('xfs')
 
 
-def test_by_file_of_a_ring():
+def test_by_file_of_a_ring():  # slow
     """Asynchronous direct writes, queued by io_submit(2), belong to their file."""
     if ' __ksymtab_iomap_dio_bio_end_io' not in read('/proc/kallsyms'):
         raise Skip('this kernel does not tell the bios of direct calls')
@@ -297,7 +300,7 @@ def of_some(at, action, *options):
     return rows, all_rows
 
 
-def test_file_of_some():
+def test_file_of_some():  # slow
     """All requests of a named file, of each kind, and no others."""
     with On() as at:
         (one, first), (two, second), (three, third) = at.files('one', 'two', 'three')
@@ -341,7 +344,7 @@ def test_files_are_let_go():
             at.mount()
 
 
-def test_file_keeps_flushes_out():
+def test_file_keeps_flushes_out():  # slow
     """Requests that begin without a bio belong to no file."""
     with On() as at:
         (path, inode), = at.files('file')
@@ -351,7 +354,7 @@ def test_file_keeps_flushes_out():
         assert [(row['operation'], row['requests']) for row in rows] == [('write', 3)], rows
 
 
-def test_dir_of_files_that_come_and_go():
+def test_dir_of_files_that_come_and_go():  # slow
     """Files below a folder, by any name, made before or after the start; not files that were moved
     away."""
     with On() as at:
@@ -376,7 +379,7 @@ def test_dir_of_files_that_come_and_go():
         assert {inode for inode, _ in every} == {first, second, third, fourth, new, other}, every
 
 
-def test_dir_whole():
+def test_dir_whole():  # debug
     """All files of a file system are below its root; files of another file system are not."""
     with On() as at:
         other = Null()
@@ -422,7 +425,7 @@ os.wait()
 """
 
 
-def test_dir_while_folders_move():
+def test_dir_while_folders_move():  # slow
     """Paths are checked while folders are moved: no request of either file is lost, or counts for
     both."""
     with On() as at:
@@ -435,7 +438,7 @@ def test_dir_while_folders_move():
         assert rows == {(inode, 'read'): (300, 300 * PAGE)}, rows
 
 
-def test_files_that_are_none():
+def test_files_that_are_none():  # slow
     """Each is refused, with advice on what to do instead."""
     disk = Null()
     there = os.path.join(TMP, 'there')
@@ -467,7 +470,7 @@ def of_cgroups(rows):
     return {(row.get('cgroup'), row['operation']): (row['requests'], row['bytes']) for row in rows}
 
 
-def test_by_cgroup():
+def test_by_cgroup():  # slow
     """Requests count for their cgroup, not for the cgroup above it."""
     disk = Null()
     one, two, below = cgroup('one'), cgroup('two'), cgroup('one/below')

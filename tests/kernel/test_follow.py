@@ -8,13 +8,13 @@ import signal
 import subprocess
 
 from suite import Skip
-from tool import (PATIENT, SLOW, TMP, balanced, expected_calls, hold_at_most, ktrace, limit, none_left,
-                  sessions, timely, undisturbed, untraced, victim, wait_for)
+from tool import (PATIENT, SLOW, TMP, balanced, detach_all, expected_calls, hold_at_most, ktrace,
+                  limit, none_left, sessions, timely, undisturbed, untraced, victim, wait_for)
 
 
 def teardown():
     hold_at_most(PATIENT)
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
 
 
 def run(*args):
@@ -49,7 +49,7 @@ def test_family():
     assert nodes == calls, (nodes, calls)
 
 
-def test_family_in_records():
+def test_family_in_records():  # debug
     """Every process but the first is announced by its parent, and closes the calls that it
     opened."""
     calls = expected_calls('family')
@@ -131,7 +131,7 @@ def test_function_of_nothing_that_is_executed():
     assert (status, output) == (125, '') and "matches 'no_such'" in errors, (status, output, errors)
 
 
-def test_children_under_load():
+def test_children_under_load():  # slow
     """With busy processors and a hundred children, each child waits as long as its watcher is
     busy."""
     hold_at_most(500 * SLOW)
@@ -161,7 +161,7 @@ def test_imports_of_a_child():
         assert found[name] == row['entries'], (name, found)
 
 
-def test_library_loaded_later():
+def test_library_loaded_later():  # debug
     """Each dlopen() holds the program until the plugin's functions are probed."""
     text, output, status, errors = run('--format', 'json', '--nest-lib', '*plugin*', '--',
                                        victim('dlopen'))
@@ -309,7 +309,7 @@ def test_processes_that_are_not_waited_for():
     assert status == 5 and 'still runs: leftbehind' in errors, (status, errors)
 
 
-def test_child_that_comes_at_the_end():
+def test_child_that_comes_at_the_end():  # slow
     """A program is executed while the session ends; each of ktrace's messages is delayed."""
     script = 'exec 3<&0; (while kill -0 $$; do :; done; exec %s <&3) >/dev/null 2>&1 & exit 5'
     traced = subprocess.Popen(['strace', '-o', '/dev/null', '-e', 'inject=sendmsg:delay_enter=300000',

@@ -15,9 +15,9 @@ from cgroups import with_known
 from genl import Client, Refused, asked, u32, u64
 from suite import SLOW, Skip
 from test_privilege import kernel_session, restrict_addresses, symbol
-from tool import (RELEASE, TMP, WINDOW, begin, check_rows_by, counting, counting_intervals,
-                  documents_of, ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim, wait_for,
-                  wait_until_asleep)
+from tool import (RELEASE, TMP, WINDOW, check_rows_by, counting, counting_intervals, documents_of,
+                  ktrace, limit, none_left, read_documents, sessions, timely, undisturbed, victim,
+                  wait_for, wait_until_asleep)
 
 # Without BTF it is not known which results are numbers, so only errnos are shown.
 HAS_TYPES = os.path.exists('/sys/kernel/btf/vmlinux')
@@ -78,8 +78,7 @@ def syscalls_of(*command):
         return {row['name']: row for row in json.load(document)['rows']}
 
 
-def teardown():
-    none_left()
+teardown = none_left
 
 
 def busy_session(nr, *options):
@@ -91,7 +90,7 @@ def busy_session(nr, *options):
     return data
 
 
-def test_each_call_once():
+def test_each_call_once():  # debug
     """As many calls as there are system calls that only call this function."""
     expected = syscalls_of(*DD)['read']['calls']
     data = traced('func', READ, 'vfs_read', '--', *DD)
@@ -107,14 +106,14 @@ def test_errors():
     assert row['errors'] == expected >= 37, (row, expected)
 
 
-def test_count_is_the_same():
+def test_count_is_the_same():  # debug
     data = traced('func', READ, '--count', '--', *DD)
     expected = syscalls_of(*DD)['read']['calls']
     assert rows_of(data)[READ]['entries'] == expected, (data['rows'], expected)
     assert data['session']['counters']['hits'] == expected
 
 
-def test_none_was_called():
+def test_none_was_called():  # slow
     """No calls are a valid result, and so is --min-time that no call reaches."""
     for options in [], ['--count'], ['--hist'], ['--by', 'pid'], ['--errors'], ['--stacks']:
         out = ktrace('func', 'vfs_fsync_range', *options, '--', 'true')[0]
@@ -176,7 +175,7 @@ def test_by_comm():
     assert set(comm for comm, _ in calls) == {'bash', 'dd', 'sleeper'}, calls
 
 
-def test_by_who_has_had_its_exit():
+def test_by_who_has_had_its_exit():  # slow
     """A task that calls a function first while it exits has a name, too."""
     script = '%s threads 30; for i in 1 2 3 4 5 6 7 8; do /bin/true; done' % victim('sleeper')
     for key in 'tid', 'pid':
@@ -218,7 +217,7 @@ def test_by_as_text():
 
 
 @undisturbed
-def test_stacks():
+def test_stacks():  # debug
     """Calls by caller: two callers in the program, with the same path through the kernel."""
     data = traced('func', SLEEP, '--stacks', '--', victim('stacks'), '7', '3', '20000')
     row = rows_of(data)[SLEEP]
@@ -246,7 +245,7 @@ def test_stacks():
     assert found[0].rsplit(' ', 1)[0].endswith(';' + SLEEP), found
 
 
-def test_interrupts_have_no_stack():
+def test_interrupts_have_no_stack():  # slow
     """Calls beyond the budget of stacks are still counted."""
     load = subprocess.Popen(['perl', '-e', '1 while 1'])
     try:
@@ -259,7 +258,7 @@ def test_interrupts_have_no_stack():
     assert not [stack for stack in data['stacks'] if 'kernel' in stack], data['stacks']
 
 
-def test_only_that_process():
+def test_only_that_process():  # slow
     other = subprocess.Popen(['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1'],
                              stderr=subprocess.DEVNULL)
     try:
@@ -286,14 +285,14 @@ def test_tree():
         assert node['self_ns'] + children == node['total_ns'], (node, children)
 
 
-def test_tree_of_a_depth():
+def test_tree_of_a_depth():  # slow
     for depth, names in ('1', {READ}), ('2', {READ, 'vfs_read'}):
         data = traced('graph', READ, '--include', 'vfs_read,rw_verify_area', '--max-depth', depth, '--',
                       *DD)
         assert {node['name'] for node in data['tree']} == names, (depth, data['tree'])
 
 
-def test_tree_in_intervals():
+def test_tree_in_intervals():  # slow
     """Each call is in one interval."""
     runs = []
     process, path = counting_intervals(
@@ -308,7 +307,7 @@ def test_tree_in_intervals():
     assert all(document['window_s'] > 0 for document in data), data
 
 
-def test_tree_across_exec_and_fork():
+def test_tree_across_exec_and_fork():  # slow, debug
     """Calls in which a task executes a program, or forks, end like others."""
     fork = first_of('kernel_clone', '_do_fork', 'do_fork')
     script = 'for i in 1 2 3 4 5; do /bin/true; done'
@@ -322,7 +321,7 @@ def test_tree_across_exec_and_fork():
     assert data['session']['counters']['unwound'] == 0, data['session']
 
 
-def test_tree_of_who_has_ended():
+def test_tree_of_who_has_ended():  # slow
     """A task's last call, which never returns, is not the caller of the next call at the same
     address."""
     if 'do_task_dead' not in symbols():
@@ -370,7 +369,7 @@ os._exit(0)
 '''
 
 
-def test_more_open_than_there_is_room():
+def test_more_open_than_there_is_room():  # slow
     """If the kernel keeps a place for each open call, more places are made when they run out."""
     data = traced('func', SLEEP, '--', 'python3', '-c', SLEEPERS, complete=has_fprobe())
     seen = rows_of(data).get(SLEEP, {'calls': 0})['calls']
@@ -385,7 +384,7 @@ def turn(client, many, command, state):
     wait_for(lambda: {client.state(session) for session in many} == {state})
 
 
-def test_calls_open_at_a_pause():
+def test_calls_open_at_a_pause():  # slow
     """
     Calls that were open when a probe was removed are not counted by a new probe, even if it has the
     address of the old one (so several probes are used). The kernel keeps the data of these calls as
@@ -409,7 +408,7 @@ def test_calls_open_at_a_pause():
     client.close()
 
 
-def test_room_is_made_for_open_calls():
+def test_room_is_made_for_open_calls():  # slow
     """After calls were missed, room is made for that many: fewer and fewer are missed."""
     process, missed = counting('func', SLEEP, '--comm', 'sleepers'), [0]
     while not missed[1:] or missed[-1] > missed[-2]:
@@ -452,7 +451,7 @@ def test_calls_in_an_nmi():
     assert process.returncode == (3 if document['lost'] else 0), (process.returncode, document)
 
 
-def test_attached_under_load():
+def test_attached_under_load():  # slow
     """Adds and removes probes of many functions that are in use, again and again."""
     load = subprocess.Popen(['bash', '-c', 'while :; do cat /etc/passwd /proc/stat; done'],
                             stdout=subprocess.DEVNULL)
@@ -465,7 +464,7 @@ def test_attached_under_load():
         load.wait()
 
 
-def test_functions_that_hits_call():
+def test_functions_that_hits_call():  # slow, debug
     """The functions that take ktrace's own locks are traced: there is no deadlock."""
     # On the debug kernel the handling of hits may take longer than the time between two ticks.
     names = ['hrtimer_*', '_raw_spin_*'] if SLOW == 1 else [
@@ -528,7 +527,7 @@ def test_doctor_tells_how():
     assert ('through fprobe' if has_fprobe() else 'through one kretprobe') in text, text
 
 
-def test_functions_that_take_no_probe():
+def test_functions_that_take_no_probe():  # slow
     """If no function is left to trace, this is reported, and tracing does not begin."""
     none = 'ktrace: None of the functions could be probed.'
     root = 'ktrace: The function below which calls are recorded could not be probed; ' \
@@ -560,7 +559,7 @@ def test_versions_for_callers():
         assert errors == 'ktrace: %s is %s in this kernel.\n' % (name, version), errors
 
 
-def test_names_that_several_functions_have():
+def test_names_that_several_functions_have():  # slow
     """Functions of the same name are distinguished by address; without addresses this is
     reported."""
     with open('/proc/kallsyms') as lines:
@@ -579,7 +578,7 @@ def test_names_that_several_functions_have():
     assert listed.split().count(name) > 1, listed
 
 
-def test_more_than_are_attached_in_a_moment():
+def test_more_than_are_attached_in_a_moment():  # slow
     """Hundreds of functions are attached with --force; they show where each spends its time."""
     names = ['tcp_*', 'vfs_*', 'blk_*', 'sock_*']
     nr = len(ktrace('func', *names, '--dry-run')[0].split('\n\n')[0].splitlines())

@@ -7,7 +7,7 @@ import struct
 import subprocess
 
 from suite import Skip
-from tool import TMP, ktrace, sessions, victim, wait_for
+from tool import TMP, detach_all, ktrace, sessions, victim, wait_for
 
 HUGE = 2 << 20
 
@@ -21,9 +21,7 @@ __attribute__((noipa)) int good(int x) { return x + 1; }
 int main(void) { puts("ready"); fflush(stdout); getchar(); return good(6); }
 '''
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def complaint(*args, status=1):

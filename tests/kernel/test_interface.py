@@ -5,18 +5,18 @@ import os
 import struct
 import subprocess
 
-from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack, pack_nest
+from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack
 from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, enum_of, u32, u64
 from suite import Skip
-from test_privilege import NAME, Traced, ask_all, function, messages
-from tool import RELEASE, VICTIMS, ktrace, none_left, sessions, victim, wait_for
+from test_privilege import NAME, Traced, function, messages
+from tool import RELEASE, VICTIMS, detach_all, ktrace, none_left, sessions, victim, wait_for
 
 NLA_F_NESTED = 0x8000
 MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
 
 
 def teardown():
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
     none_left()
 
 

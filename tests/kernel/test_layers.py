@@ -47,7 +47,7 @@ def read_calls(data):
 
 
 @undisturbed
-def test_each_layer_sees_each_read():
+def test_each_layer_sees_each_read():  # debug
     """Each layer has as many calls, none of which is shorter than its wait for the layer below."""
     disk = Null()
     data = layers_of(*dd_read(disk.name, 200))
@@ -90,7 +90,7 @@ def test_layers_have_one_window():
 
 
 @undisturbed
-def test_delay_is_seen_in_all_layers_above():
+def test_delay_is_seen_in_all_layers_above():  # slow
     """When a disk is slower, each layer above is slower by this time, and no thread waits for a
     CPU."""
     def times(disk):
@@ -153,7 +153,7 @@ def test_ext4():
 
 
 @undisturbed
-def test_xfs():
+def test_xfs():  # slow
     on_filesystem('xfs', Null(memory_backed=1, size=512))
 
 
@@ -254,7 +254,7 @@ def complaint(*options, status=2):
     return ktrace('io', *options, '-d', '10ms', status=status)[1]
 
 
-def test_modes():
+def test_modes():  # slow
     """All layers are available in a standalone machine, and in a guest."""
     command = dd_read(Null().name, 3)
     default = layers_of(*command)
@@ -265,8 +265,8 @@ def test_modes():
 
 def test_layers_that_are_wrong():
     assert "There is no layer 'blok'; the layers are: syscall,fs" in complaint('--layers', 'blok')
-    for layer in 'qemu', 'host':
-        assert "'%s' does not exist yet" % layer in complaint('--layers', layer)
+    for name in 'qemu', 'host':
+        assert "'%s' does not exist yet" % name in complaint('--layers', name)
     assert 'layer qemu' in complaint('--mode', 'host')
     assert 'omit them' in complaint('--layers', 'fs', '--dev', Null().name)
     assert 'add it to --layers' in complaint('--layers', 'fs', '--hist', 'd2c')

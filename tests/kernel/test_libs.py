@@ -4,16 +4,15 @@ import json
 import os
 import subprocess
 
-from tool import TMP, expected_calls, ktrace, run_to_file, sessions, untraced, victim, with_leaves
+from tool import (TMP, detach_all, expected_calls, ktrace, run_to_file, sessions, untraced, victim,
+                  with_leaves)
 
 LIB = 'libnested.so'
 OWN = {'main': 1, 'work': 1, 'back': 15}
 CALLED = {'lib_outer@' + LIB: 5, 'lib_leaf@' + LIB: 2}
 INSIDE = {'lib_outer@' + LIB: 5, 'lib_leaf@' + LIB: 7, 'lib_inner@' + LIB: 15}
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def counts(text):
@@ -53,7 +52,7 @@ def test_nest_lib():
     assert {name: calls[name] for name in INSIDE} == INSIDE, calls
 
 
-def test_nest_lib_tree():
+def test_nest_lib_tree():  # debug
     text = run_to_file('nested', '--no-lib', '--nest-lib', LIB)[0]
     calls = with_leaves(line.split('| ', 1)[1] for line in text.splitlines()[1:])
     outer = ['    lib_outer@%s() {' % LIB, '      lib_leaf@%s();' % LIB] + [

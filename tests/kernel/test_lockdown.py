@@ -12,9 +12,10 @@ import lockdown
 import tracers
 from genl import Client
 from suite import Skip
-from test_ctl import Spin, calls_of, read, shown
+from test_ctl import Spin, calls_of, read
 from test_privilege import RESULT_NONE, all_answers, kernel_session, results_of
-from tool import expected_calls, ktrace, own_functions, run_to_file, untraced, victim, wait_for
+from tool import (expected_calls, ktrace, own_functions, run_to_file, session_of, untraced, victim,
+                  wait_for)
 
 REFUSED = {'tracefs uprobe': errno.EPERM, 'tracefs kprobe': errno.EPERM,
            'perf kprobe': errno.EPERM, 'bpf': errno.EINVAL}
@@ -74,7 +75,7 @@ def test_lockdown_raised_during_a_session():
         client, session = recorded_reads()
         size = os.stat('/etc/passwd').st_size
         assert size in {result for _, result in results_of(all_answers(session))}
-        wait_for(lambda: shown('before')['counters']['hits'] > 10)
+        wait_for(lambda: session_of('before')['counters']['hits'] > 10)
         lockdown.raise_to('confidentiality')
         ticks = calls_of(read('before'))['tick']
         wait_for(lambda: calls_of(read('before'))['tick'] > ticks)

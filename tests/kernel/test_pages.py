@@ -6,12 +6,13 @@ import os
 import re
 import subprocess
 
+from disks import Null, read, remove_nulls, run, write
 from test_file import On
-from test_io import Null, read, run, teardown, write  # noqa: F401 (teardown is the suite's)
 from test_syscall import skip_without_32_bits
 from tool import RELEASE, TMP, counting, documents_of, ktrace, limit, victim
 
 PAGE = 4096
+teardown = remove_nulls
 WRITEBACK = '/proc/sys/vm/dirty_writeback_centisecs'
 CHILD = '''
 import ctypes, mmap, os, socket, sys
@@ -113,7 +114,7 @@ def test_reads_on_ext4():
     reads_on('ext4')
 
 
-def test_reads_on_xfs():
+def test_reads_on_xfs():  # slow
     reads_on('xfs')
 
 
@@ -254,7 +255,7 @@ def test_pages_by_thread():
         assert not [row for row in documents_of(plain)[0]['rows'] if 'pages' in row]
 
 
-def test_pages_as_text():
+def test_pages_as_text():  # debug
     """A second table, by which rows can be sorted."""
     path = os.path.join(TMP, 'file')
     write(path, 'x' * 100 * PAGE)

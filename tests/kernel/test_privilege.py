@@ -13,7 +13,8 @@ from genl import COMMANDS, CTRL_CMD_GETFAMILY, CTRL_ATTR_NAME, GENL_ID_CTRL, NLM
 from genl import Client, Refused, asked, pack, u32, u64
 from strangers import STRANGERS, Stranger, become_nobody
 from test_ctl import Spin
-from tool import TMP, expected_calls, ktrace, none_left, own_functions, sessions, victim, wait_for
+from tool import (TMP, detach_all, expected_calls, ktrace, none_left, own_functions, sessions,
+                  victim, wait_for)
 
 SOL_NETLINK, NETLINK_ADD_MEMBERSHIP = 270, 1
 CTRL_ATTR_MCAST_GROUPS = 7
@@ -22,7 +23,7 @@ NAME = 'of_root'
 
 
 def teardown():
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
     # Sessions without a name end a moment after their sockets.
     none_left()
 

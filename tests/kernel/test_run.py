@@ -92,7 +92,7 @@ def test_coroutine():
     check_victim('coroutine')
 
 
-def test_stacks_in_local_variables():
+def test_stacks_in_local_variables():  # debug
     """No open call is taken for one that longjmp left, and the one that longjmp left is
     recognised."""
     check_victim('localstack')
@@ -367,6 +367,6 @@ def most_memory(rounds):
     return usage.ru_maxrss
 
 
-def test_ended_threads_take_no_memory():
+def test_ended_threads_take_no_memory():  # slow
     few, many = most_memory(10), most_memory(80)
     assert many < few + 1024, (few, many)

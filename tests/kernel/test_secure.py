@@ -14,7 +14,7 @@ from genl import COMMANDS, Client
 from test_lockdown import REFUSED, check_of, check_run
 from test_ctl import Spin, shown
 from test_privilege import ask_all
-from tool import ktrace, sessions, victim, wait_for
+from tool import ktrace, session_of, sessions, victim, wait_for
 
 UNSIGNED, SIGNED = '/out/ktrace.ko', '/out/signed.ko'
 INSTALLED = '/lib/modules/%s/updates/dkms/ktrace.ko' % os.uname().release
@@ -85,7 +85,7 @@ def test_secure_respect():
     check_run()
     with Spin() as spin:
         ktrace('ctl', 'attach', '--budget', 'none', '--pid', str(spin.pid), '--name', 'before', '--stream')
-        wait_for(lambda: shown('before')['counters']['held'] > 20)
+        wait_for(lambda: session_of('before')['counters']['held'] > 20)
         lockdown.raise_to('confidentiality')
         for command, status in ((['run', '--', '/bin/true'], 125),
                                 (['ctl', 'attach', '--budget', 'none', '--binary', victim('spin')], 1),

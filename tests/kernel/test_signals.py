@@ -11,7 +11,8 @@ import subprocess
 import termios
 import time
 
-from tool import TMP, ktrace, limit, sessions, state_of, victim, wait_for, wait_until_asleep
+from tool import (TMP, detach_all, ktrace, limit, sessions, state_of, victim, wait_for,
+                  wait_until_asleep)
 
 # Prints the signals that it gets, and continues for a while after the first one, or after $UNTIL.
 SCRIPT = '''
@@ -27,9 +28,7 @@ exit 9
 RUN = ('ktrace', 'run', '-o', '/dev/null', '--no-lib', '-f', 'main', '--')
 SHELL = RUN + ('/bin/bash', '-c', SCRIPT)
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def start(command=SHELL, until=''):
@@ -67,7 +66,7 @@ def members(group):
             pass
 
 
-def test_sent_to_ktrace():
+def test_sent_to_ktrace():  # slow
     for name in ('TERM', 'INT', 'HUP', 'QUIT', 'USR1', 'USR2'):
         process = start()
         process.send_signal(getattr(signal, 'SIG' + name))
@@ -165,7 +164,7 @@ def test_terminal_resized_and_gone():
     wait_for(lambda: not any(os.path.exists('/proc/%d' % m) for m in program))
 
 
-def test_attach_is_ended():
+def test_attach_is_ended():  # slow
     begin = time.monotonic()
     ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('many'), '--name', 'whole')
     whole = time.monotonic() - begin

@@ -3,7 +3,6 @@
 ktrace func --slow, ktrace sched --slow: single calls of kernel functions, and single periods of
 threads, all of which are in the table, too.
 """
-import json
 import os
 import re
 import signal
@@ -44,7 +43,7 @@ def row_of(data, name):
     return next(row for row in data['rows'] if row['name'] == name)
 
 
-def test_slow_shows_each_kernel_call():
+def test_slow_shows_each_kernel_call():  # debug
     """Each call is shown; number and time are those of the table."""
     calls, data = calls_of(READ, WRITE, '--slow', '0', '--', *DD)
     for name in READ, WRITE:
@@ -105,7 +104,7 @@ def test_slow_kernel_calls_have_stacks():
     assert re.search(r'%s%s\n +(common_nsleep|.*clock_nanosleep)\n' % (SLEEPS, RESULT), out), out
 
 
-def test_slow_kernel_calls_that_have_no_room():
+def test_slow_kernel_calls_that_have_no_room():  # slow
     """The reader is stopped until the ring is full: the output shows how much is missing, and
     where."""
     path = os.path.join(TMP, 'slow-full')
@@ -176,7 +175,7 @@ def parts_of(data):
             if isinstance(part, dict) and part.get('count')}
 
 
-def test_slow_shows_each_period():
+def test_slow_shows_each_period():  # debug
     """Number and time of each kind of period are those of the thread in the table."""
     periods, data = periods_of('--slow', '0', '--', *SLEEP)
     found = {}
@@ -216,7 +215,7 @@ def test_slow_leaves_short_periods_out():
     assert sum(part['count'] for part in parts_of(data).values()) > len(periods), data['rows']
 
 
-def test_slow_periods_have_stacks():
+def test_slow_periods_have_stacks():  # slow
     """The stack at which the CPU was left; a run has no stack."""
     periods, data = periods_of('--slow', '0', '--stacks', '--', 'sleep', '2')
     slept = [period['stack'] for period in periods if period['kind'] == 'sleep' and
@@ -232,7 +231,7 @@ def test_slow_periods_have_stacks():
     assert 'ON CPU' in table, out
 
 
-def test_slow_periods_that_have_no_room():
+def test_slow_periods_that_have_no_room():  # slow
     """Periods without room in the ring are counted; the table has them."""
     path = os.path.join(TMP, 'slow-periods')
     load = subprocess.Popen([victim('sleeper'), 'turns', '100000000'], start_new_session=True)

@@ -15,7 +15,7 @@ import time
 from genl import Client
 from storm import Storm
 from suite import Skip
-from tool import ktrace, reload_module, sessions, victim, wait_for
+from tool import detach_all, reload_module, sessions, victim, wait_for
 
 SEED = int(os.environ.get('SEED') or (time.time() if os.environ.get('FULL') else 1))
 SECONDS = int(os.environ.get('STRESS_SECONDS') or 20)
@@ -35,7 +35,7 @@ def module_memory():
 
 
 def teardown():
-    ktrace('ctl', 'detach', '--all')
+    detach_all()
     wait_for(lambda: module_memory() == 0)
 
 
@@ -53,12 +53,12 @@ def run_program(name, *args):
     assert done.returncode == 0, done.stdout
 
 
-def test_netlink_fuzz():
+def test_netlink_fuzz():  # debug
     allow(MESSAGES / 500)
     run_program('genl_fuzz', str(MESSAGES), str(SEED))
 
 
-def test_failing_allocations():
+def test_failing_allocations():  # debug
     allow(SECONDS)
     run_program('fail_nth', '1' if os.environ.get('FULL') else '3')
 

@@ -8,12 +8,10 @@ import struct
 import subprocess
 import time
 
-from tool import (TMP, expected_calls, ktrace, own_functions, run_to_file, sessions, untraced,
-                  victim, wait_for)
+from tool import (TMP, detach_all, expected_calls, ktrace, own_functions, run_to_file, sessions,
+                  untraced, victim, wait_for)
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def calls_of(path, *options):
@@ -63,7 +61,7 @@ def test_only_dynsym():
     assert calls_of(path) == calls
 
 
-def test_debuglink():
+def test_debuglink():  # slow
     path = copy('tailcall', 'linked')
     part(path, path + '.debug')
     do('objcopy', '--add-gnu-debuglink=' + path + '.debug', path)
@@ -131,7 +129,7 @@ def test_places_named_by_file():
     assert rows[0]['entries'] >= 12, rows
 
 
-def test_places_named_by_offset():
+def test_places_named_by_offset():  # slow
     """h00100 is "push; lea; pop; ret": the lea is passed once in a run."""
     path = victim('huge')
     text, _ = ktrace('ctl', 'attach', '--binary', path, '-f', 'h00100', '--dry-run')
@@ -186,7 +184,7 @@ def module_memory():
     return int(re.search(r'(\d+) of \d+ MiB', ktrace('doctor')[0]).group(1))
 
 
-def test_hundred_thousand_functions():
+def test_hundred_thousand_functions():  # slow
     start = time.time()
     text, _ = ktrace('ctl', 'attach', '--binary', victim('huge'), '--name', 'huge', '-f', 'h[0-9]*')
     seconds = time.time() - start

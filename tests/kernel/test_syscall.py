@@ -229,7 +229,7 @@ def test_errors_by_name():
     assert errors == {row['name']: row['errors'] for row in data['rows'] if row['errors']}
 
 
-def test_by_thread():
+def test_by_thread():  # debug
     data = counted('--by', 'tid,syscall', '--', victim('syscalls'), '8', '100', status=3)
     threads = {}
     for row in data['rows']:
@@ -366,7 +366,7 @@ def records_of(*options, status=0):
     return documents[:-1], documents[-1]
 
 
-def test_slow_shows_each_call():
+def test_slow_shows_each_call():  # debug
     """With 0, each counted call is shown, with its arguments and its result."""
     name = os.path.join(TMP, 'a file with a name that is longer than what is kept of it')
     with open(name, 'w') as file:
@@ -497,7 +497,7 @@ def syscall_records(packet):
     return found
 
 
-def test_stacks_that_have_no_room():
+def test_stacks_that_have_no_room():  # debug
     """Two stacks are kept; calls with other stacks are recorded without one, and are counted."""
     client = Client()
     live = Live(1)
@@ -527,7 +527,7 @@ def test_stacks_that_have_no_room():
     assert len(records) - len(kept) == counters['lost_stacks'] > 0, (records, counters)
 
 
-def test_slow_calls_that_have_no_room():
+def test_slow_calls_that_have_no_room():  # slow
     """The reader is stopped until the ring is full: the output shows how much is missing, and
     where."""
     live, path = Live(1), os.path.join(TMP, 'slow-full')
@@ -567,7 +567,7 @@ def test_stacks_need_records():
 
 
 @undisturbed
-def test_cpu_time():
+def test_cpu_time():  # debug
     """A thread that sleeps is not on the CPU."""
     rows = counted('--cpu-time', '--', 'sleep', '0.5')['rows']
     slept = [row for row in rows if row['name'] == 'clock_nanosleep'][0]
@@ -583,7 +583,7 @@ def test_cpu_time():
     timely(int(slept[1]) < 1e8, slept)
 
 
-def test_many_tasks():
+def test_many_tasks():  # slow, debug
     """Tasks start and end while all are counted; none is taken for another."""
     live = Live(2)
     process = start('--cpu-time')

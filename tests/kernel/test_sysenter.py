@@ -6,15 +6,14 @@ import signal
 import subprocess
 
 from suite import Skip
-from tool import TMP, begin, ktrace, limit, none_left, sessions, timely, undisturbed, victim, wait_for
+from tool import (TMP, begin, detach_all, ktrace, limit, none_left, sessions, timely, undisturbed,
+                  victim, wait_for)
 
 PARTS = 'entry', 'handler', 'exit', 'probes'
 FOLDER = '/sys/devices/system/cpu'
 ALL = '10000000'     # more than can be made in the time
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def figures_of(text):
@@ -53,7 +52,7 @@ def check_parts(data, calls, is_alone=True):
 
 
 @undisturbed
-def test_each_call_counts_once():
+def test_each_call_counts_once():  # debug
     for calls in 1, 2, 1000, 20000:
         check_parts(measured('--calls', str(calls)), calls)
 

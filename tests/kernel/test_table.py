@@ -11,14 +11,12 @@ from genl import Client, Refused, asked, enum_of, u32, u64
 from suite import Skip
 from tables import FIGURES, KEYS, check_cpus, shape, tables_of
 from test_syscall import Live
-from tool import (RELEASE, TMP, check_rows_by, counting, documents_of, ktrace, none_left, sessions, victim,
-                  wait_for)
+from tool import (RELEASE, TMP, check_rows_by, counting, detach_all, documents_of, ktrace,
+                  none_left, sessions, victim, wait_for)
 
 STATES = enum_of('ktrace_state')
 
-
-def teardown():
-    ktrace('ctl', 'detach', '--all')
+teardown = detach_all
 
 
 def wait_for_state(client, session, state):
@@ -64,10 +62,12 @@ def read_while(action, *command):
 
 
 def work():
-    subprocess.check_call(['sh', '-c', 'ls -l /etc >/dev/null; sync; sleep 0.1'])
+    """Calls, writes, sleeps, and makes requests of virtio: /out has no cache, and is read from the
+    host."""
+    subprocess.check_call(['sh', '-c', 'cat /out/command >/dev/null; sleep 0.1'])
 
 
-def test_tables_of_commands():
+def test_tables_of_commands():  # debug
     calls = 'calls', 'total', 'min', 'max'
     for command, keys, values in (
             (['syscall'], ['syscall'], calls + ('errors', 'bytes')),
@@ -157,7 +157,7 @@ def counted_by(keys):
     return by('--by', keys, '--', victim('syscalls'), str(THREADS), str(CALLS), status=3)
 
 
-def test_by_thread_call_and_error():
+def test_by_thread_call_and_error():  # debug
     """Each combination has exactly the calls that the program made."""
     data = counted_by('tid,syscall,errno')
     assert data['by'] == ['tid', 'syscall', 'errno'], data['by']
@@ -252,7 +252,7 @@ def test_command_shows_the_table():
     assert names == {row['tid']: row['comm'] for row in data['rows']}, names
 
 
-def test_intervals_by_keys():
+def test_intervals_by_keys():  # debug
     """A reset removes all rows at once, and loses none."""
     live = Live(4)
     process = counting('syscall', '--by', 'tid,syscall', '-i', '100ms', '-p',
@@ -274,7 +274,7 @@ def new_session(client, live, table, *more):
     return session
 
 
-def test_full_table_has_others():
+def test_full_table_has_others():  # debug
     """Calls without a row are counted exactly in the row of the others, and reported."""
     client, live = Client(), Live(8)
     session = new_session(client, live, shape('tid', 'syscall', max_rows=4))
@@ -319,7 +319,7 @@ def refused(*sinks, provider='SYSCALLS', **attrs):
     raise AssertionError('a session was made of %r' % attrs)
 
 
-def test_refused_tables():
+def test_refused_tables():  # debug
     if RELEASE < (4, 12):
         raise Skip('before 4.12 the kernel carries no sentence of a refusal')
     order = errno.EINVAL, 'A table has one to four keys, each once.'

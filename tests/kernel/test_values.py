@@ -66,7 +66,7 @@ def test_integers():
     assert values(lines, 'exit', 'ints', 'return') == [124, 19], lines
 
 
-def test_strings():
+def test_strings():  # debug
     assert tree('-f', 'text', '-A', 'text@1/s', '-R', 'text/s') == [
         'text(%s) = %s;' % (s, s) for s in SHOWN]
     lines = records('-f', 'text', '-A', 'text@1/s', '-R', 'te*t/s')
@@ -83,7 +83,7 @@ def test_nested():
     assert tree('-f', 'factorial,ints', *FACTORIAL, '--below', 'factorial') == FACTORIAL_TREE
 
 
-def test_tail_call_has_the_last_result():
+def test_tail_call_has_the_last_result():  # debug
     """A function that is jumped to returns to the caller of the jumping function."""
     lines = tree('-f', 'jumps,ints,nothing', '-A', 'jumps@1', '-R', 'jumps', '-R', 'ints')
     assert lines[1:] == ['jumps(7) {', '  ints() = 19;', '} = 19 /* jumps */', 'nothing();'], lines
@@ -117,7 +117,7 @@ def test_named_session():
         ktrace('ctl', 'detach', 'values')
 
 
-def test_two_sessions():
+def test_two_sessions():  # debug
     """One session records values at a site where the other returns in place of the instruction."""
     for name, options in (('plain', ()), ('values', INTS)):
         ktrace('ctl', 'attach', '--binary', victim('values'), '--name', name, '--stream', '-f',

@@ -108,7 +108,7 @@ def test_every_class_of_instructions():
         assert 'another result' in reasons['i_' + name], reasons
 
 
-def test_mutual_recursion():
+def test_mutual_recursion():  # slow
     check('mutual')
 
 
@@ -145,7 +145,7 @@ def test_vfork_spawn_and_daemon():
     check('spawn')
 
 
-def test_bursts_of_threads_and_processes():
+def test_bursts_of_threads_and_processes():  # slow
     check('bursts')
 
 
@@ -198,11 +198,11 @@ def test_builds():
     check_builds('builds', BUILDS)
 
 
-def test_builds_with_exceptions():
+def test_builds_with_exceptions():  # slow
     check_builds('exception', BUILDS_CXX)
 
 
-def test_static_programs_with_all_their_functions():
+def test_static_programs_with_all_their_functions():  # slow
     """Functions of the C library, which begin, resolve and end the program, are included."""
     for name in ('builds-static', 'exception-static', 'builds-static-pie'):
         data = check_counts(name, expected_calls(name))

@@ -241,7 +241,7 @@ def test_packets_received():
 
 
 @undisturbed
-def test_network_control():
+def test_network_control():  # slow
     """A command has its class, its data and an answer, for which the driver waits without
     interrupts."""
     count = 20
@@ -265,7 +265,7 @@ def test_network_control():
 
 
 @undisturbed
-def test_host_files():
+def test_host_files():  # debug
     """The machine's root is a 9p file system: each request has an answer."""
     path = os.path.join('/out', 'virtio')
     with open(path, 'wb') as file:

@@ -39,7 +39,7 @@ def each(calls):
     return dict.fromkeys(COUNTERS, calls)
 
 
-def test_children_that_come_later():
+def test_children_that_come_later():  # slow
     """Tasks of a process that existed before, and its children."""
     script = 'while read calls; do (%s null $calls; :) >/dev/null; echo done; done' % CALLER
     shell = subprocess.Popen(['sh', '-c', script], text=True, stdin=subprocess.PIPE,
@@ -180,7 +180,7 @@ def ends_at_an_interrupt(process):
     return True
 
 
-def test_interrupts_while_a_program_runs():
+def test_interrupts_while_a_program_runs():  # slow
     """The first SIGINT is for the program, too, and ends it; a second one ends only the tracing."""
     for words in *COUNTERS.values(), ['sched']:
         process, _ = begin_program(words)

@@ -138,7 +138,7 @@ def check_sums(found, names):
 
 
 @undisturbed
-def test_calls_are_equal():
+def test_calls_are_equal():  # slow
     """Each of 75 functions is counted as often, whichever was probed first."""
     names = functions_called_once()
     if len(names) < 75:
@@ -157,7 +157,7 @@ def test_calls_are_equal():
 
 
 @undisturbed
-def test_window_is_what_was_counted():
+def test_window_is_what_was_counted():  # debug
     """The window begins when the last of many probes is in place, however long planting takes."""
     load = Load(-1)
     load.go()

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import schema
-from genl import Client
+from genl import COSTS, Client
 from spoilt import Spoilt
 
 VICTIMS = os.environ.get('KTRACE_VICTIMS', '')
@@ -76,22 +76,21 @@ def load_module(hold_ms=PATIENT, measured=True):
         measure_costs()
 
 
-def has_costs():
-    """Whether the module, since it was loaded, was given the costs of probes."""
+def measure_costs():
+    """Lets the module know the costs of probes before a test begins. A command measures them once
+    per boot, in a session of its own; a module that is loaded again is given the same ones."""
     client = Client()
     try:
-        return any('COSTS' in answer for answer in client.call('INFO'))
+        if 'COSTS' in client.call('INFO')[0]:
+            return
+        if not COSTS:
+            subprocess.run(['ktrace', 'doctor'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, timeout=limit(100))
+            COSTS.extend(answer['COSTS'] for answer in client.call('INFO') if 'COSTS' in answer)
+        else:
+            client.call('COSTS_SET', COSTS=COSTS[0])
     finally:
         client.close()
-
-
-def measure_costs():
-    """Lets a first command measure the costs of probes, in a session of its own, before a test
-    begins."""
-    if has_costs():
-        return
-    subprocess.run(['ktrace', 'doctor'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=limit(100))
 
 
 def reload_module(hold_ms=PATIENT, measured=True):
@@ -223,14 +222,27 @@ def sessions():
 
 
 def wait_for(condition, seconds=20):
-    """Waits until condition() is true; returns its value."""
+    """Waits until condition() is true; returns its value. At most half of the time is spent on
+    asking: the CPUs of an emulated machine take turns."""
     end = time.time() + limit(seconds)
     while time.time() < end:
+        start = time.time()
         value = condition()
         if value:
             return value
-        time.sleep(0.02)
+        time.sleep(max(0.02, time.time() - start))
     raise AssertionError('waited %d s in vain' % limit(seconds))
+
+
+def session_of(name):
+    """Returns the session of this name, of sessions()."""
+    return [session for session in sessions() if session['name'] == name][0]
+
+
+def detach_all():
+    """Ends the sessions that a test has left."""
+    if sessions():
+        ktrace('ctl', 'detach', '--all')
 
 
 def none_left():

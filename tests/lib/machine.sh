@@ -44,45 +44,41 @@ due() {
 	done <"$here/tests/suites"
 }
 
-# make test leaves slow tests out. make test-deep runs them on the other kernel, FULL=1 on both.
-slow="^test_($(paste -sd'|' "$here/tests/slow_tests"))\$"
-
-# due_slow KERNEL MACHINE: prints the suites of make test that have slow tests.
-due_slow() {
+# A test is marked where it is defined: "def test_NAME():  # slow, debug". make test leaves out the
+# slow tests; make test-deep runs them on the other kernel, FULL=1 on both.
+# chosen SUITE...: prints "SUITE:TEST,TEST" for each suite of which this run has tests.
+chosen() {
 	local suite
-	for suite in $(what="test" due "$1" "$2"); do
-		! sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' "$here/tests/kernel/$suite.py" |
-			grep -qE "$slow" || echo "$suite"
-	done
-}
-
-# tests_of SUITE...: prints the number of their tests, plus one for the machine's boot.
-tests_of() {
-	local nr
-	nr=$(cd "$here/tests/kernel" && for suite; do
-		without='^$'
-		[[ " $quick " != *" $suite "* ]] || without=$slow
-		sed -n 's/^def \(test_[a-z0-9_]*\).*/\1/p' "$suite.py" | grep -vE "$without"
-	done | grep -cE "${TESTS:-.}")
-	echo $((nr + 1))
+	for suite; do
+		sed -n "s/^def \(test_[a-z0-9_]*\)():/$suite \1/p" "$here/tests/kernel/$suite.py"
+	done | TESTS=${TESTS:-.} awk -v quick=" $quick " -v only="$only" -v every="$every" -v turn="$turn" '
+		{ marks = $0; sub(/[^#]*/, "", marks) }
+		$2 !~ ENVIRON["TESTS"] || only && !index(marks, only) { next }
+		index(marks, "slow") && index(quick, " " $1 " ") { next }
+		(nr++ + turn) % every { next }
+		suite != $1 { printf "%s%s:%s", suite ? "\n" : "", $1, $2; suite = $1; next }
+		{ printf ",%s", $2 }
+		END { if (suite) print "" }'
 }
 
 # guest KERNEL SETTING... -- SUITE...: each line "ok|skip|spoilt|FAIL name seconds reason" is a test,
 # and the lines after it are its details. Each test has a time limit; the machine's is for a hanging
 # kernel.
 guest() {
-	local kernel=$1 settings=() label=${label:-vm-$1} spoilt=''
+	local kernel=$1 settings=() tests label=${label:-vm-$1} spoilt=''
 	shift
 	while [ "$1" != -- ]; do
 		settings+=("$1")
 		shift
 	done
 	shift
-	[ $# -gt 0 ] || return 0
-	[ -z "$counting" ] || { total=$((total + $(tests_of "$@"))) && return; }
+	mapfile -t tests < <(chosen "$@")
+	[ ${#tests[@]} -gt 0 ] || return 0
+	# One more for the boot of the machine.
+	[ -z "$counting" ] || { total=$((total + 1 + $(tr ',' ' ' <<<"${tests[*]}" | wc -w))) && return; }
 	! is_late || { result skip "$label" 0.0 "no time was left for $*" && return; }
 	now "$label"
-	read_tests < <(boot "$kernel" "$@" 2>&1 || echo "FAIL machine 0 it ended with status $?")
+	read_tests < <(boot "$kernel" "${tests[@]}" 2>&1 || echo "FAIL machine 0 it ended with status $?")
 	[ -z "$spoilt" ] || {
 		printf '%q ' again "$label" "$guest_settings" "^test_(${spoilt#|})\$" "$kernel" "${settings[@]}" -- "$@"
 		echo
@@ -91,7 +87,7 @@ guest() {
 
 # again LABEL GUEST_SETTINGS TESTS ARGUMENT_OF_GUEST...: runs tests whose times were spoilt.
 again() {
-	local label=$1 guest_settings=$2 TESTS=$3 may_be_spoilt=''
+	local label=$1 guest_settings="$2 LEAKS=''" TESTS=$3 may_be_spoilt=''
 	shift 3
 	guest "$@"
 }
@@ -153,12 +149,12 @@ left() {
 	[ -z "${KTRACE_UNTIL:-}" ] || echo $((KTRACE_UNTIL - EPOCHSECONDS))
 }
 
-# boot KERNEL SUITE...
+# boot KERNEL SUITE:TEST,TEST...
 boot() {
 	# The fetch of the kernel has failed, unless T excluded it.
 	[ -n "${T:-}" ] || [ -e "$cache/kernel/$1/done" ] || { echo "There is no kernel $1." && return 1; }
 	cd "$here" && env "${settings[@]}" K="$1" KTRACE_VICTIMS="$cache/victims" TIMEOUT="${TIMEOUT:-7200}" \
-		RUN="$guest_settings LEFT='$(left)' AGAIN=$may_be_spoilt NOW=1 FULL=$FULL TESTS='$TESTS' QUICK='$quick' SLOW_TESTS='${quick:+$slow}' python3 tests/kernel/suite.py ${*:2}
+		RUN="$guest_settings LEFT='$(left)' AGAIN=$may_be_spoilt NOW=1 FULL=$FULL TESTS='$TESTS' python3 tests/kernel/suite.py ${*:2}
 			s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" tests/vm/vm.sh
 }
 
@@ -167,8 +163,9 @@ may_be_spoilt=yes
 
 # Settings for the suite in the guest, beside TESTS.
 guest_settings=''
-# The suites of which a machine leaves out the slow tests.
-quick=''
+# The suites of which a machine leaves out the slow tests; the mark of the tests that it has only;
+# it has every third of them, or all.
+quick='' only='' every=1
 
 disks=virtio,nvme,scsi
 
@@ -195,7 +192,7 @@ machine() {
 	guest "$1" "${settings[@]}" -- $(due "$1" "$2")
 	# shellcheck disable=SC2046 # a list of words
 	[ "$what" != deep ] || [ -z "$FULL" ] || [ "$TESTS" ] ||
-		TESTS=$slow guest "$1" "${settings[@]}" -- $(due_slow "$1" "$2")
+		only='slow' quick='' guest "$1" "${settings[@]}" -- $(what="test" due "$1" "$2")
 }
 
 # A module built with KTRACE_SELFTEST=1 tests itself when it is loaded and reports to the kernel
@@ -213,26 +210,14 @@ stress() {
 	! is_wanted "$label/stress" || guest "$1" -- test_stress
 }
 
-# Prints the tests that together reach each file of the module. A push runs every third one.
-debug_tests() {
-	local step=1
-	[ "$what$FULL" != all ] || step=3
-	awk -v turn="$turn" -v step=$step '(NR + turn) % step == 0' "$here/tests/debug_tests" | paste -sd'|'
-}
-
-# debug_part NAME: runs debug_tests; with FULL=1 or TESTS= all tests.
+# debug_part MACHINE...: runs the tests that are marked for the debug kernel, which together reach
+# each file of the module; with FULL=1 or TESTS= all tests. A push runs every third one.
 debug_part() {
-	local TESTS=$TESTS suites
+	local only='' every=1 suites
 	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
-	[ "$FULL$TESTS" ] || TESTS=$(debug_tests)
-	case $1 in
-	module)
-		machine debug module
-		return
-		;;
-	kernel) mapfile -t suites < <(due debug kernel disks queues) ;;
-	*) mapfile -t suites < <(due debug "$1") ;;
-	esac
+	[ "$FULL$TESTS" ] || only=debug
+	[ "$what$FULL" != all ] || every=3
+	mapfile -t suites < <(due debug "$@")
 	guest debug -- "${suites[@]}"
 }
 

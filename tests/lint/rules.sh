@@ -81,8 +81,9 @@ printing_in_commands() {
 		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none
 }
 
-# Every suite has a line in tests/suites, and every line a suite.
+# Every suite has a line in tests/suites, and every line a suite. Marks of tests are known ones.
 suites() {
+	grep -nE '^ *def test_' tests/kernel/*.py | grep -vE '[0-9]:def test_[a-z0-9_]+\(\):(  # (slow|debug|slow, debug))?$' | none
 	diff <(basename -s .py tests/kernel/test_*.py | sort) \
 		<(awk '!/^#/ && NF && $2 != "module" { print "test_" $1 }' tests/suites | sort)
 }
@@ -97,6 +98,10 @@ escaped_output() {
 
 no_host() {
 	grep -rnE 'https?://[a-z0-9.-]*debian\.(org|net)' --include='*.sh' --include='Makefile' . | none
+}
+
+python() {
+	pyflakes3 tests/*/*.py
 }
 
 scripts() {

@@ -7,44 +7,28 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$here"
 
-packages=(libnl-genl-3.0 libelf capstone liblzma json-c)
-flags="-std=gnu99 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -Wall -Wextra"
-flags+=" -Iinclude -Iuser -DHAVE_LZMA $(pkg-config --cflags "${packages[@]}")"
-objects=build/unit
+# Any part of the command may be linked: one archive with ASan and UBSan, which the fuzzers use too,
+# and for tests that measure one of the command's own objects, without them.
+flags="-std=gnu99 -D_GNU_SOURCE -g -Wall -Wextra -Iinclude -Iuser"
+libs="$(pkg-config --libs libnl-genl-3.0 libelf json-c liblzma) -liberty -lutil -lcmocka"
 
-# Compiles the files of the command once for all tests.
-cc() {
-	local word needed=()
-	for word in "$@"; do
-		[[ $word != "$objects"/* ]] || needed+=("$word")
-	done
-	make -s -f tests/unit/Makefile OUT="$objects" FLAGS="$flags" "${needed[@]}"
-	# shellcheck disable=SC2086 # a list of words
-	gcc $flags "$@" -lcmocka -o "$work/test"
+# built SOURCE OPTION...
+built() {
+	make -s -j2 -C tests/fuzz ../../build/sanitized/user.a
+	# shellcheck disable=SC2086 # lists of words
+	clang $flags -O1 -Wno-gnu -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined "$@" \
+		build/sanitized/user.a -Wl,-z,muldefs $libs -o "$work/test"
 }
 
-# path_of NAME: prints the file's path.
-path_of() {
-	local path
-	path=$(echo user/*/"$1.c")
-	path=${path#user/}
-	echo "${path%.c}"
-}
-
-# user NAME...: adds files of the command; sources NAME...: files compiled with a test's own
-# options.
-user() {
-	local name
-	for name in "$@"; do
-		printf "$objects/%s.o " "$(path_of "$name")"
+# measured SOURCE OPTION... A file that was moved has left an object behind.
+measured() {
+	local source
+	make -s -C user
+	for source in user/*/*.c; do
+		[ ! -e "build/${source%.c}.o" ] || ar rcs "$work/user.a" "build/${source%.c}.o"
 	done
-}
-
-sources() {
-	local name
-	for name in "$@"; do
-		printf 'user/%s.c ' "$(path_of "$name")"
-	done
+	# shellcheck disable=SC2086 # lists of words
+	gcc $flags -O2 "$@" "$work/user.a" $libs -ldl -o "$work/test"
 }
 
 # Builds a program with a library of a relative path.
@@ -87,18 +71,6 @@ instructions_of_records() {
 	[ "$each" -le 2000 ]
 }
 
-# Files that nearly all others use.
-base="clock cut effort err fmt lines mem number out plain signals style"
-plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
-	elf_open sections
-	segments symbols
-	debugfile unxz ifunc decoder_loaded insn insn_entry insn_refused insn_stub insn_table libs search folders dynamic ldcache
-	hwcaps linkmap maps match value record_value
-	demangle $base"
-# Tables: reading them from the module, and showing them.
-tables="figures hist table layout table_print table_read key_names json_table json_write nl_columns
-	sched_table io_table syscall_names errno_names disks cgroup_names"
-# shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint | test_tree)
 	gcc -g -O1 -fsanitize=address,undefined -I tests/unit/kernel_shim -I include -I kmod \
@@ -113,58 +85,33 @@ test_remove)
 	gcc -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unused-variable \
 		-I tests/unit/kernel_shim -I kmod tests/unit/test_remove.c -lcmocka -o "$work/test"
 	;;
-test_user)
-	cc tests/unit/test_user.c \
-		$(user $tables demangle match merge event opt functions graph counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
-		-liberty $(pkg-config --libs "${packages[@]}")
-	;;
 test_long)
-	# No sanitizer, because sanitizers keep freed memory.
-	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser -DHAVE_LZMA -rdynamic \
-		$(pkg-config --cflags "${packages[@]}") tests/unit/test_long.c \
-		$(sources tree merge event names value record_value spaces remarks elf elf_open sections segments root symbols debugfile unxz match demangle $base) \
-		-lcmocka -liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
-	;;
-test_played)
-	cc tests/unit/test_played.c \
-		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
-			functions graph syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
+	# Sanitizers keep freed memory.
+	measured tests/unit/test_long.c -rdynamic
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
 	for lookup in files nss; do
-		cc tests/unit/test_accounts.c \
-			$(user "accounts_$lookup" user conditions $base)
+		built tests/unit/test_accounts.c user/*/accounts_$lookup.c
 		LD_LIBRARY_PATH=$work "$work/test" "$lookup"
 	done
 	exit
-	;;
-test_build_env)
-	cc tests/unit/test_build_env.c $(user build_env $base)
-	;;
-test_launch)
-	cc tests/unit/test_launch.c \
-		$(user program launch witness user accounts_nss nofile $base) -lutil
 	;;
 test_plan)
 	gcc -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/functions.so"
 	gcc -DGO -nostdlib -shared -Wl,--hash-style=gnu tests/unit/functions.S -o "$work/go.so"
 	relative
 	same_names
-	cc tests/unit/test_plan.c \
-		$(user $plan) \
-		-liberty $(pkg-config --libs "${packages[@]}")
+	built tests/unit/test_plan.c
 	;;
 test_hostile)
-	cc tests/unit/test_hostile.c \
-		$(user $plan procs) -liberty $(pkg-config --libs "${packages[@]}")
+	built tests/unit/test_hostile.c
 	"$work/test" "$work"
 	exit
 	;;
 test_libs)
 	tests/unit/libraries.sh "$work"
-	cc tests/unit/test_libs.c \
-		$(user $plan) -liberty $(pkg-config --libs "${packages[@]}")
+	built tests/unit/test_libs.c
 	"$work/test" "$work"
 	exit
 	;;
@@ -173,25 +120,12 @@ test_symbols)
 	gcc -gbtf -c tests/unit/types.c -o "$work/types.o"
 	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$work/types.o" \
 		"$work/vmlinux"
-	cc tests/unit/test_symbols.c \
-		$(user $plan ktypes) \
-		-liberty $(pkg-config --libs "${packages[@]}")
+	built tests/unit/test_symbols.c
 	"$work/test" "$work"
 	exit
 	;;
-test_ctf)
-	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet record io_event inode_names inode_path stacks stack_frames spaces \
-			tasks event names nl nl_open modprobe nl_session nl_dump nl_table $tables $plan) \
-		-liberty $(pkg-config --libs "${packages[@]}")
-	;;
 test_record)
-	# Without sanitizers, because instructions are counted.
-	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser \
-		$(pkg-config --cflags "${packages[@]}") tests/unit/test_record.c \
-		$(sources $tables $plan record record_json json_line io_event inode_names inode_path stacks \
-			stack_frames spaces event names nl nl_open modprobe nl_session nl_dump nl_table) \
-		-liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
+	measured tests/unit/test_record.c
 	"$work/test" schema | python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin), indent=1))' \
 		>"$work/event.json"
 	[ -z "${UPDATE-}" ] || cp "$work/event.json" docs/schema/event.json
@@ -200,13 +134,7 @@ test_record)
 	exit
 	;;
 test_print)
-	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
-			sysenter_table vulnerabilities inode_names io_event record record_text record_json json_line inode_path \
-			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
-			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
-			ktypes null_call cpus procs sidecar origin) \
-		-liberty $(pkg-config --libs "${packages[@]}")
+	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"
 	"$work/test" "$work"
 	python3 tests/kernel/schema.py "$work/json/documents.txt"
@@ -227,5 +155,6 @@ test_print)
 	done
 	exit
 	;;
+*) built "tests/unit/$1.c" ;;
 esac
 "$work/test" "$work/functions.so" "$work/go.so" "$work"

@@ -153,7 +153,7 @@ secure() {
 }
 
 write_init() {
-	cp "$module" "$work/out/ktrace.ko"
+	strip -g -o "$work/out/ktrace.ko" "$module"
 	printf '%s' "$RUN" >"$work/out/command"
 	{
 		echo 'export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root'
