@@ -72,6 +72,13 @@ for command in run func syscall sched io fault virtio graph 'ctl read' 'ctl watc
 	[ -z "$twice" ] || { echo "ktrace $command --sort lists twice: $twice" && exit 1; }
 done
 
+# With a program, a failure of ktrace has a status of its own.
+fails 2 'no option --bad' func vfs_read --bad
+fails 125 'no option --bad' func vfs_read --bad -- true
+fails 2 '--stacks shows where slow calls were made' syscall --stacks
+fails 125 '--stacks shows where slow calls were made' syscall --stacks true
+fails 127 'cannot be run: No such file or directory' syscall -- ./missing
+
 fails 2 "no option '-v'; see ktrace -h." -v
 fails 2 "did you mean 'ktrace sched'?" shced
 fails 2 "did you mean 'ktrace ctl attach'?" ctl atach

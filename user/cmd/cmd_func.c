@@ -175,13 +175,13 @@ static int go(struct config *config, char **program)
 
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (!config->sort)
 		config->sort = config->is_count || config->with_errors ? "calls" : "total";
 	if (kernel_choose(&config->choice, 0, &err) ||
 	    (config->with_errors && drop_infallible(&config->choice.plan, &err)))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	code = kernel_begin(&config->choice, config->is_count, *program);
+		return cmd_fail(CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, config->is_count);
 	if (code >= 0)
 		return code;
 	if (config->slow != NOT_SLOW)
@@ -222,5 +222,6 @@ const struct command cmd_func = {
 		    "  ktrace func 'vfs_*' --by pid,function -d 1\n"
 		    "  ktrace func vfs_fsync_range --slow 10ms --stacks -d 1\n"
 		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
+	.program = PROGRAM_AFTER_DASHES,
 	.run = run,
 };

@@ -43,11 +43,6 @@ struct run {
 	struct left left;
 };
 
-static int failed(const struct run *run)
-{
-	return run->has_program ? CMD_RUN_FAILED : CMD_FAILED;
-}
-
 /* --- begin ---------------------------------------------------------------- */
 
 static int check_usage(const struct run *run, struct err *err)
@@ -232,7 +227,7 @@ static int start_program(struct run *run, char **argv, struct err *err)
 		return code;
 	if (attach(run, err) || open_gate(run, err)) {
 		program_cancel(&run->program);
-		return failed(run);
+		return CMD_FAILED;
 	}
 	return program_go(&run->program, err);
 }
@@ -243,7 +238,7 @@ static int start(struct run *run, char **argv, struct err *err)
 		return start_program(run, argv, err);
 	signals_init();
 	if (attach(run, err) || open_gate(run, err))
-		return failed(run);
+		return CMD_FAILED;
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
@@ -258,7 +253,7 @@ static int fail_to_read(const struct run *run, int error)
 	struct err err;
 
 	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
-	return cmd_fail(failed(run), &err);
+	return cmd_fail(CMD_FAILED, &err);
 }
 
 static bool has_stacks(const struct run *run)
@@ -299,7 +294,7 @@ static bool has_stream(const struct run *run)
 static int fail_to_write(struct run *run, int error, const struct err *err)
 {
 	run->is_unread = error == -EPIPE;
-	return cmd_fail(failed(run), err);
+	return cmd_fail(CMD_FAILED, err);
 }
 
 static int flush(struct run *run)
@@ -515,7 +510,7 @@ static int gather(struct run *run, char **argv)
 
 	run->out = out_open(&run->config->output, &err);
 	if (!run->out)
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	screen_choose_style(&run->config->output);
 	code = start(run, argv, &err);
 	if (code)
@@ -550,16 +545,16 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	run->view = view;
 	run->has_program = *argv;
 	if (check_usage(run, &err))
-		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (check_processes(&config->pids, &err))
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	code = run->has_program ? program_find(&run->program, argv, config->user, &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
 	run->nl = knl_open_to_begin(&err);
 	if (!run->nl)
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	code = gather(run, argv);
 	for (i = 0; i < run->nr; i++)
 		stream_free(run->parts[i].stream);
@@ -569,6 +564,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	if (run->has_program && code == CMD_OK) {
 		cmd_tell_efforts();
 		program_exit_like(&run->program);
+		code = CMD_FAILED;
 	}
 	free(run);
 	return code;

@@ -107,10 +107,10 @@ static int go(struct config *config, char **program)
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->sort = config->sort ? config->sort : "total";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (choose(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	code = kernel_begin(&config->choice, false, *program);
+		return cmd_fail(CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, false);
 	if (code >= 0)
 		return code;
 	view.provider = KTRACE_PROVIDER_KERNEL;
@@ -143,5 +143,6 @@ const struct command cmd_graph = {
 	.examples = "  ktrace graph vfs_read --include 'rw_verify_area,*read_iter*' -d 1\n"
 		    "  ktrace graph ksys_write --include 'vfs_*' -- /bin/ls\n"
 		    "  ktrace graph do_exit --include 'exit_*' -d 1\n",
+	.program = PROGRAM_AFTER_DASHES,
 	.run = run,
 };

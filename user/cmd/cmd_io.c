@@ -275,7 +275,7 @@ static int go(struct config *config, char **program)
 	config->nr_fds = config->nr_devs < 0 ? -1 :
 			 chosen_files_open(&config->files, &config->dirs, config->fds, &err);
 	if (config->nr_fds < 0)
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	add_views(config);
 	return gather_run(&config->gather, &config->views[0], program);
 }
@@ -310,7 +310,6 @@ const struct command cmd_io = {
 	.examples = "  ktrace io --layers block -d 1\n"
 		    "  ktrace io -d 3 --slow 10ms --by comm,op\n"
 		    "  ktrace io -- du -s /usr\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

@@ -9,23 +9,19 @@
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program)
 {
-	int end = 1, first, code;
+	int first, code = cmd_parse(command, argc, argv, config, &first);
 	struct err err;
 
-	while (end < argc && strcmp(argv[end], "--"))
-		end++;
-	*program = argv + (end < argc ? end + 1 : end);
-	/* getopt reorders words, so it must not see those of the program. */
-	code = cmd_parse(command, end, argv, config, &first);
+	*program = argv + cmd_program_at(argc, argv);
 	if (code >= 0)
-		return code == CMD_USAGE && **program ? CMD_RUN_FAILED : code;
-	for (; first < end; first++)
+		return code;
+	for (; argv[first] && strcmp(argv[first], "--"); first++)
 		match_add(&choice->globs, argv[first]);
 	if (choice->globs.nr)
 		return -1;
 	err_set(&err, "Which functions? Name some, or a pattern: ktrace %s 'vfs_*'. The kernel's are listed in /proc/kallsyms.",
 		command->name);
-	return cmd_fail(**program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	return cmd_fail(CMD_USAGE, &err);
 }
 
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
@@ -63,7 +59,7 @@ static int check_number(const struct kernel_choice *choice, bool is_count, struc
 	return 0;
 }
 
-int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program)
+int kernel_begin(const struct kernel_choice *choice, bool is_count)
 {
 	struct err err;
 
@@ -72,7 +68,7 @@ int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_pro
 		return CMD_OK;
 	}
 	if (check_number(choice, is_count, &err))
-		return cmd_fail(has_program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	return -1;
 }
 

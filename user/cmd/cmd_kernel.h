@@ -36,7 +36,7 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
  * Lists the functions for --dry-run. Otherwise checks that this kernel can time or count so many
  * functions in reasonable time. Returns -1 if the command can continue, otherwise the exit code.
  */
-int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program);
+int kernel_begin(const struct kernel_choice *choice, bool is_count);
 void kernel_free(struct kernel_choice *choice);
 
 #endif

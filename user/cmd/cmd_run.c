@@ -91,7 +91,7 @@ static int close_output(struct run *run)
 		if (run->output_error)
 			out_put(stderr, "ktrace: %s\n", err.text);
 	}
-	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_RUN_FAILED;
+	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_FAILED;
 }
 
 /* Returns the number of packets. */
@@ -248,10 +248,10 @@ static int finish(struct run *run)
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
 			knl_reason(run->nl, error));
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	}
 	if (view_finish(run->view, run->nl, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
 	code = close_output(run);
 	taken_out_tell(run->nl, &run->session, &run->names);
@@ -364,7 +364,7 @@ static int start(struct run *run, char **argv, struct err *err)
 		return code;
 	if (attach(run, err) || begin_view(run, err) || begin_follow(run, err)) {
 		program_cancel(&run->program);
-		return CMD_RUN_FAILED;
+		return CMD_FAILED;
 	}
 	trace_warn_failed(run->nl, &run->session, &run->plan);
 	warn_set_id(run);
@@ -399,6 +399,7 @@ static int trace_program(struct run *run, char **argv)
 		return code ? code : CMD_INCOMPLETE;
 	cmd_tell_efforts();
 	program_exit_like(&run->program);
+	return CMD_FAILED;
 }
 
 static int dry_run(struct run *run)
@@ -407,7 +408,7 @@ static int dry_run(struct run *run)
 
 	trace_print_plan(stdout, &run->plan);
 	trace_print_unmatched(stdout, &run->config.trace);
-	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_RUN_FAILED, &err) : CMD_OK;
+	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -424,14 +425,14 @@ static int run(const struct command *command, int argc, char **argv)
 	if (!trace->format)
 		trace->format = trace->is_count ? "summary" : "tree";
 	if (check(&run->config, argc, first, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	code = program_find(&run->program, argv + first, run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
 		run->nl = knl_open_to_begin(&err);
 		if (!run->nl)
-			return cmd_fail(CMD_RUN_FAILED, &err);
+			return cmd_fail(CMD_FAILED, &err);
 	}
 	run->program.launch.is_output_error = out_is_apart(&trace->output);
 	file.path = run->program.launch.image;
@@ -440,7 +441,7 @@ static int run(const struct command *command, int argc, char **argv)
 	error = trace_plan(trace, &file, &run->plan, &err);
 	trace_warn_unopened(&run->plan);
 	if (error)
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	trace_warn_tsan(&run->plan);
 	trace_warn_unbound(&run->plan);
 	run->lacks_code = trace_warn_writable(&run->plan);
@@ -460,6 +461,6 @@ const struct command cmd_run = {
 	.examples = "  ktrace run -- /bin/ls\n"
 		    "  ktrace run --format summary --sort self -- /bin/ls -l /\n"
 		    "  ktrace run -f 'malloc,free' --dry-run -- /bin/ls\n",
-	.has_program = true,
+	.program = PROGRAM_ALWAYS,
 	.run = run,
 };

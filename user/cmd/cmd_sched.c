@@ -178,7 +178,7 @@ static int go(struct config *config, char **program)
 
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	config->sort = config->sort ? config->sort : config->by ? "total" : "run";
 	view.sinks |= config->by ? 0 : KTRACE_SINK_HIST;
 	view.table = config->by ? &config->table : &sched_by_thread;
@@ -218,7 +218,6 @@ const struct command cmd_sched = {
 		    "  ktrace sched -d 1 --by comm,cpu --sort p99\n"
 		    "  ktrace sched --slow 100ms --stacks -d 1\n"
 		    "  ktrace sched --stacks -d 1\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

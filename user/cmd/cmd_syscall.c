@@ -182,7 +182,7 @@ static int run(const struct command *command, int argc, char **argv)
 	config->sort = config->sort ? config->sort : "total";
 	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	choose_table(config);
 	view.provider = KTRACE_PROVIDER_SYSCALLS;
 	view.sinks = (config->table.keys[0] ? KTRACE_SINK_TABLE : 0) |
@@ -210,7 +210,6 @@ const struct command cmd_syscall = {
 	.examples = "  ktrace syscall --pages -- /bin/ls\n"
 		    "  ktrace syscall -d 1 --by pid,syscall --sort p99\n"
 		    "  ktrace syscall -p $$ -d 1 --errors --slow 10ms\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };
