@@ -88,7 +88,7 @@ instructions_of_records() {
 }
 
 # Files that nearly all others use.
-base="clock cut effort err fmt lines mem number out plain signals style"
+base="clock cut effort err fmt lines mem number out plain signals style words"
 plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_libs plan_places plan_pages place root elf
 	elf_open sections
 	segments symbols
@@ -98,6 +98,12 @@ plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_
 # Tables: reading them from the module, and showing them.
 tables="figures hist table layout table_print table_read key_names json_table json_write nl_columns
 	sched_table io_table syscall_names errno_names disks cgroup_names"
+# What the formats of a session's results need.
+formats="format format_table format_json format_summary format_folded format_ctf format_tree format_flat
+	view tree graph functions counter ctf ctf_metadata ctf_packet tasks record record_text record_json
+	json_line json json_parts head io_event syscall_event inode_names inode_path stacks spaces stack_frames
+	stack_table event names nl nl_open modprobe nl_session nl_dump nl_new session edit
+	costs wait kplan ksyms ktypes null_call cpus procs sidecar origin trace"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint | test_tree)
@@ -115,7 +121,7 @@ test_remove)
 	;;
 test_user)
 	cc tests/unit/test_user.c \
-		$(user $tables demangle match merge event opt functions graph counter names value record_value nl nl_open modprobe nl_session nl_dump nl_table conditions accounts_nss known screen $base) \
+		$(user $plan $tables $formats nl_table merge opt conditions accounts_nss known screen) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
 test_long)
@@ -201,11 +207,8 @@ test_record)
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
-			sysenter_table vulnerabilities inode_names io_event record record_text record_json json_line inode_path \
-			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
-			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
-			ktypes null_call cpus procs sidecar origin) \
+		$(user $plan $tables $formats sysenter_table vulnerabilities chains chosen virtio virtio_devs syscalls \
+			json_syscall json_sched) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	mkdir "$work/80" "$work/120" "$work/json"
 	"$work/test" "$work"

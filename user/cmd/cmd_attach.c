@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/trace_options.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -133,7 +134,7 @@ static int check(const struct config *config, struct err *err)
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
 		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
-	return trace_check(&config->trace, err);
+	return trace_options_check(&config->trace, err);
 }
 
 /* Finds the program of a process through /proc: the file may have no path here, or be removed. */

@@ -11,6 +11,7 @@
 
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/screen.h"
 #include "nl/nl.h"
 #include "session/costs.h"
@@ -22,12 +23,11 @@
 #include "version.h"
 
 struct config {
-	const char *format;
+	const struct output_format *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
-	  "table, json", "table|json" },
+	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
 	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -361,7 +361,7 @@ static void examine(struct doctor *doctor)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { 0 };
+	struct config config = { &format_table };
 	struct doctor doctor;
 	struct err err;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
@@ -371,8 +371,8 @@ static int run(const struct command *command, int argc, char **argv)
 	memset(&doctor, 0, sizeof(doctor));
 	examine(&doctor);
 	screen_choose_style(NULL);
-	if (opt_is_json(config.format))
-		checks_print_json(stdout, &doctor.checks);
+	if (config.format->document)
+		config.format->document(stdout, checks_document(&doctor.checks), false);
 	else
 		checks_print(stdout, &doctor.checks);
 	code = checks_count_missing(&doctor.checks) ? CMD_FAILED : CMD_OK;

@@ -47,10 +47,10 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code;
 
+	config->gather.format = &format_table;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->sort = config->sort ? config->sort : "total";
 	if (chosen_parse(&config->table, config->by ? config->by : "fault", KEYS, &err))
 		return cmd_fail(CMD_USAGE, &err);

@@ -51,7 +51,7 @@ static int check_usage(const struct run *run, struct err *err)
 	const struct gather_view *view;
 	bool has_records = false;
 
-	if (out_check(&config->output, config->format, run->has_program, err))
+	if (format_check(config->format, &config->output, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
@@ -181,13 +181,7 @@ static void take_event(void *arg, const struct event *event)
 	if (event->id != view->event_id && event->id != EVENT_GAP)
 		return;
 	record_parse(&record, event, &source);
-	if (gather_is_json(run->config))
-		record_print_json(run->out, &record);
-	else if (event->id == EVENT_GAP)
-		out_put(run->out, "%llu %s of CPU %u are missing here\n",
-			(unsigned long long)event->duration, view->events, event->cpu);
-	else
-		record_print(run->out, &record, run->began);
+	run->config->format->record(run->out, &record, run->began, view->events);
 }
 
 static int read_stacks(void *arg)
@@ -313,6 +307,20 @@ static int fail_stream(struct run *run, int error)
 	return code == CMD_OK ? fail_to_read(run, error) : code;
 }
 
+/* Text stands below a line with the length of its window and, with an interval, the time of day. */
+static int show_text(struct run *run, const struct gather_moment *moment)
+{
+	int error;
+
+	if (!moment->is_one_of_many && moment->is_behind_events)
+		fputc('\n', run->out);
+	head_print(run->out, moment->is_one_of_many);
+	error = run->view->show(run->view->arg, run->out, moment);
+	if (!error && moment->is_one_of_many)
+		fputc('\n', run->out);
+	return error;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -329,7 +337,9 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 
 	head_set_window(run->from, to);
 	if (!error)
-		error = run->view->show(run->view->arg, run->out, &moment);
+		error = run->config->format->is_data ?
+			run->view->show(run->view->arg, run->out, &moment) :
+			show_text(run, &moment);
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
@@ -570,21 +580,11 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	return code;
 }
 
-bool gather_is_json(const struct gather *gather)
+void gather_print_document(const struct gather *gather, FILE *out,
+			   const struct gather_moment *moment, struct json_object *document)
 {
-	return !strcmp(gather->format, "json");
-}
-
-bool gather_is_line(const struct gather_moment *moment)
-{
-	return moment->is_one_of_many || moment->is_behind_events;
-}
-
-void gather_print_window(FILE *out, const struct gather_moment *moment)
-{
-	if (!moment->is_one_of_many && moment->is_behind_events)
-		fputc('\n', out);
-	head_print(out, moment->is_one_of_many);
+	gather->format->document(out, document,
+				 moment->is_one_of_many || moment->is_behind_events);
 }
 
 void gather_free(struct gather *gather)

@@ -76,15 +76,11 @@ static const struct opt opts[] = {
 
 static const char of_some[] = "Only requests that these tasks queued themselves: write-back (kworker) queues buffered writes later.";
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct io_figures *figures)
+static void print_table(FILE *out, const struct config *config, const struct io_figures *figures)
 {
-	gather_print_window(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		out_put(out, "\n%s\n", of_some);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
 }
 
 /* Returns 1 << KTRACE_KEY_* of the keys of --by. */
@@ -125,11 +121,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags);
-	if (!error && gather_is_json(&config->gather))
-		json_print_io(out, &figures,
-			      gather_is_line(moment));
+	if (!error && config->gather.format->document)
+		gather_print_document(&config->gather, out, moment, io_document(&figures));
 	else if (!error)
-		print_table(out, config, moment, &figures);
+		print_table(out, config, &figures);
 	io_figures_free(&figures);
 	return error;
 }
@@ -267,7 +262,6 @@ static int go(struct config *config, char **program)
 {
 	struct err err;
 
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->is_of_some = *program || config->gather.pids.nr ||
 			     conditions_are_given(&config->gather.conditions);
 	config->nr_devs = check_layers(config, &err) ? -1 :
@@ -285,6 +279,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
+	config->gather.format = &format_table;
 	config->slow = NOT_SLOW;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)

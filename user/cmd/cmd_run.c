@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
+#include "cmd/trace_options.h"
 #include "report/head.h"
 #include "report/view.h"
 #include "session/follow.h"
@@ -63,10 +64,9 @@ struct run {
 
 /* --- while it runs ------------------------------------------------------- */
 
-/* Returns NULL for ctf, so that no text is printed into the folder. */
 static const struct output *output_of(const struct run *run)
 {
-	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
+	return format_output(run->config.trace.format, &run->config.trace.output);
 }
 
 static void flush(struct run *run)
@@ -152,12 +152,11 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	if (first == argc)
 		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
 	if (!config->trace.is_dry_run &&
-	    out_check(&config->trace.output, config->trace.format, true, err))
+	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
-	if (config->trace.by && strcmp(config->trace.format, "summary") &&
-	    strcmp(config->trace.format, "json"))
+	if (config->trace.by && !config->trace.format->has_functions)
 		return err_set(err, "--by tid splits summaries; use it with --format summary or json.");
-	return trace_check(&config->trace, err);
+	return trace_options_check(&config->trace, err);
 }
 
 /* Room for functions of libraries and programs that are loaded later. */
@@ -190,7 +189,7 @@ static int attach(struct run *run, struct err *err)
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
 		.provider = KTRACE_PROVIDER_USER,
-		.sinks = trace_sinks(trace),
+		.sinks = trace_options_sinks(trace),
 		.does_follow = !trace->no_follow,
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
@@ -423,7 +422,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (!trace->format)
-		trace->format = trace->is_count ? "summary" : "tree";
+		trace->format = trace->is_count ? &format_summary : &format_tree;
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	code = program_find(&run->program, argv + first, run->config.user, &err);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "cmd/opt.h"
+#include "report/format.h"
 #include "util/style.h"
 
 /* A heading in the help for the options below. */
@@ -40,7 +41,9 @@
 	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member),			\
 	  "only tasks in this cgroup (version 2), or below it", NULL }
 
-#define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
+/* kind: FORMATS_OF_* */
+#define FORMAT_OPTION(type, member, kind)						\
+	{ 0, "format", "FORMAT", OPT_FORMAT, offsetof(type, member), NULL, kind }
 
 #define TRACE_PROBE_OPTIONS(type, member)						\
 	HEADING("Functions"),								\
@@ -94,8 +97,7 @@
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
-	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\
+	FORMAT_OPTION(type, member.format, FORMATS_OF_CALLS),				\
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
 	  "total, self, calls, avg, min, max, p99 or name",				\
 	  "total|self|calls|avg|min|max|p99|name" },					\

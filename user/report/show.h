@@ -31,6 +31,6 @@ struct show {
 
 /* ktrace ctl show: both have the same content. */
 void show_print(FILE *out, const struct show *show);
-void show_print_json(FILE *out, const struct show *show);
+struct json_object *show_document(const struct show *show);
 
 #endif

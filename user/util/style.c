@@ -5,6 +5,7 @@
 
 #include "util/clock.h"
 #include "util/style.h"
+#include "util/words.h"
 
 #define LONG_TIME 1000000ULL	/* ns */
 
@@ -24,30 +25,16 @@ void style_set(const struct style *style)
 
 #define COLUMNS_LEAST 40
 
-/* Returns the index of a word in a list separated by bars. */
-static unsigned int number_of(const char *words, const char *word)
-{
-	size_t len = strlen(word), n;
-	unsigned int nr = 0;
-
-	for (; *words; words += n + (words[n] == '|'), nr++) {
-		n = strcspn(words, "|");
-		if (n == len && !memcmp(words, word, n))
-			break;
-	}
-	return nr;
-}
-
 void style_choose(const char *option, const char *value)
 {
 	if (!strcmp(option, "raw"))
 		current.is_raw = true;
 	else if (!strcmp(option, "names"))
-		current.has_full_names = number_of(STYLE_NAMES, value);
+		current.has_full_names = words_find(STYLE_NAMES, value);
 	else if (!strcmp(option, "color"))
-		current.when_color = number_of(STYLE_COLORS, value);
+		current.when_color = words_find(STYLE_COLORS, value);
 	else if (!strcmp(option, "time")) {
-		current.time = number_of(STYLE_TIMES, value);
+		current.time = words_find(STYLE_TIMES, value);
 		current.has_time = true;
 	}
 }
