@@ -103,7 +103,7 @@ formats="format format_table format_json format_summary format_folded format_ctf
 	view tree graph functions counter ctf ctf_metadata ctf_packet tasks record record_text record_json
 	json_line json json_parts head io_event syscall_event inode_names inode_path stacks spaces stack_frames
 	stack_table event names nl nl_open modprobe nl_session nl_dump nl_new session edit
-	costs wait kplan ksyms ktypes null_call cpus procs sidecar origin trace"
+	costs wait ksyms ktypes kplan null_call cpus procs sidecar origin trace"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint | test_tree)
@@ -133,7 +133,7 @@ test_long)
 	;;
 test_played)
 	cc tests/unit/test_played.c \
-		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
+		$(user $tables stream merge event kplan kplan_text ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
 			functions graph syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
@@ -207,7 +207,7 @@ test_record)
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables $formats sysenter_table vulnerabilities chains chosen virtio virtio_devs syscalls \
+		$(user $plan $tables $formats plan_text sysenter_table vulnerabilities chains chosen virtio virtio_devs syscalls \
 			json_syscall json_sched) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	mkdir "$work/80" "$work/120" "$work/json"

@@ -19,6 +19,7 @@
 #include "../../user/report/json_write.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/plan_text.h"
 #include "../../user/report/record.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
@@ -255,7 +256,7 @@ static void print_plan(const char *folder)
 	};
 	FILE *out = create(folder, "plan.txt");
 
-	trace_print_plan(out, &plan);
+	plan_print(out, &plan);
 	fclose(out);
 }
 

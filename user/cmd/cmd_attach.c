@@ -13,6 +13,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/trace_options.h"
+#include "report/plan_text.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -436,25 +437,25 @@ static int go(struct attach *attach)
 		file.shown = attach->shown;
 	attach->config.trace.may_load_more = true;
 	error = trace_plan(&attach->config.trace, &file, &attach->plan, &err);
-	nr_unopened = trace_warn_unopened(&attach->plan);
+	nr_unopened = plan_tell_unopened(stderr, &attach->plan);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
-	trace_warn_tsan(&attach->plan);
-	trace_warn_unbound(&attach->plan);
-	nr_writable = trace_warn_writable(&attach->plan);
+	plan_tell_tsan(stderr, &attach->plan);
+	plan_tell_unbound(stderr, &attach->plan);
+	nr_writable = plan_tell_writable(stderr, &attach->plan);
 	if (attach->config.trace.is_dry_run) {
-		trace_print_plan(stdout, &attach->plan);
-		trace_print_unmatched(stdout, &attach->config.trace);
+		plan_print(stdout, &attach->plan);
+		plan_print_unmatched(stdout, &attach->config.trace);
 		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	}
-	trace_warn_named(&attach->plan);
+	plan_tell_named(stderr, &attach->plan);
 	signals_init();
 	if (!attach->config.is_forced &&
 	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	nr_failed = plan_tell_failed(stderr, attach->nl, &attach->session, &attach->plan);
 	if (nr_failed && nr_failed == attach->plan.nr_probed) {
 		session_delete(attach->nl, attach->session.id);
 		sidecar_remove(attach->name, attach->cookie);

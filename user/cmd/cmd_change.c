@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "cmd/options.h"
+#include "report/plan_text.h"
 #include "session/change.h"
 #include "session/edit.h"
 #include "session/sidecar.h"
@@ -167,9 +168,9 @@ static int make_plan(struct changing *changing, struct err *err)
 			       origin_name(&changing->origin), changing->name);
 	file.pid = process_of(changing);
 	error = trace_plan(&trace, &file, &changing->plan, err);
-	trace_warn_unopened(&changing->plan);
+	plan_tell_unopened(stderr, &changing->plan);
 	if (!error)
-		trace_warn_unbound(&changing->plan);
+		plan_tell_unbound(stderr, &changing->plan);
 	return error;
 }
 

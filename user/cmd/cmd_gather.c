@@ -11,6 +11,7 @@
 #include "cmd/progress.h"
 #include "cmd/screen.h"
 #include "report/head.h"
+#include "report/kplan_text.h"
 #include "report/record.h"
 #include "report/stacks.h"
 #include "session/session.h"
@@ -86,7 +87,7 @@ static int attach_session(struct run *run, const struct session_options *options
 	progress_end();
 	if (error || !options->kplan)
 		return error;
-	error = kplan_check_probed(options->kplan, run->nl, session, err);
+	error = kplan_check_probed(stderr, options->kplan, run->nl, session, err);
 	if (error)
 		session_delete(run->nl, session->id);
 	return error;

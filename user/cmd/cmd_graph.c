@@ -91,7 +91,7 @@ static int choose(struct config *config, struct err *err)
 	if (kernel_choose(&config->choice, KTRACE_FUNC_BELOW, err))
 		return -1;
 	if (config->include.nr)
-		return kplan_add(&config->choice.plan, &config->include, 0, err);
+		return kernel_add(&config->choice, &config->include, 0, err);
 	return 0;
 }
 

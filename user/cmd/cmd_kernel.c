@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cmd/cmd_kernel.h"
+#include "report/kplan_text.h"
+#include "util/out.h"
 
 #define MANY 300	/* maximum number of functions that are attached one by one */
 #define TOO_MANY 5000	/* maximum number attached at once: each call costs time */
@@ -24,9 +26,20 @@ int kernel_parse(const struct command *command, int argc, char **argv, void *con
 	return cmd_fail(CMD_USAGE, &err);
 }
 
+int kernel_add(struct kernel_choice *choice, const struct match *match, uint8_t flags,
+	       struct err *err)
+{
+	size_t i = choice->plan.nr_versions;
+	int error = kplan_add(&choice->plan, match, flags, err);
+
+	for (; i < choice->plan.nr_versions; i++)
+		out_put(stderr, "ktrace: %s in this kernel.\n", choice->plan.versions[i]);
+	return error;
+}
+
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 {
-	if (kplan_add(&choice->plan, &choice->globs, flags, err))
+	if (kernel_add(choice, &choice->globs, flags, err))
 		return -1;
 	if (choice->plan.nr)
 		return 0;

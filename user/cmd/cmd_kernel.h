@@ -29,6 +29,10 @@ struct kernel_choice {
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program);
 
+/* Looks up more functions, like kplan_add(), and reports versions of functions. */
+int kernel_add(struct kernel_choice *choice, const struct match *match, uint8_t flags,
+	       struct err *err);
+
 /* Looks up the functions, and sets flags for each. Returns 0, or -1 with err set. */
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
 

@@ -9,7 +9,7 @@
 #include "report/json.h"
 #include "session/costs.h"
 #include "session/session.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "util/mem.h"
 #include "util/out.h"
 

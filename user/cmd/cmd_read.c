@@ -13,7 +13,7 @@
 #include "report/view.h"
 #include "session/session.h"
 #include "session/sidecar.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "util/out.h"
 #include "util/signals.h"
 
@@ -161,7 +161,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 			name, name);
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
-	taken_out_tell(nl, &session, &names);
+	taken_out_tell(stderr, nl, &session, &names);
 	names_free(&names);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);

@@ -13,11 +13,12 @@
 #include "cmd/screen.h"
 #include "cmd/trace_options.h"
 #include "report/head.h"
+#include "report/plan_text.h"
 #include "report/view.h"
 #include "session/follow.h"
 #include "session/session.h"
 #include "session/stream.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "session/trace.h"
 #include "session/wait.h"
 #include "system/program.h"
@@ -253,7 +254,7 @@ static int finish(struct run *run)
 		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
 	code = close_output(run);
-	taken_out_tell(run->nl, &run->session, &run->names);
+	taken_out_tell(stderr, run->nl, &run->session, &run->names);
 	if (!knl_session_get(run->nl, run->session.id, &run->session)) {
 		cmd_tell_unmatched(&run->session.counters);
 		cmd_tell_losses(&run->session.counters);
@@ -365,7 +366,7 @@ static int start(struct run *run, char **argv, struct err *err)
 		program_cancel(&run->program);
 		return CMD_FAILED;
 	}
-	trace_warn_failed(run->nl, &run->session, &run->plan);
+	plan_tell_failed(stderr, run->nl, &run->session, &run->plan);
 	warn_set_id(run);
 	code = program_go(&run->program, err);
 	if (!code)
@@ -405,8 +406,8 @@ static int dry_run(struct run *run)
 {
 	struct err err;
 
-	trace_print_plan(stdout, &run->plan);
-	trace_print_unmatched(stdout, &run->config.trace);
+	plan_print(stdout, &run->plan);
+	plan_print_unmatched(stdout, &run->config.trace);
 	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }
 
@@ -438,16 +439,16 @@ static int run(const struct command *command, int argc, char **argv)
 	trace->may_load_more = loads_more(trace);
 	trace->may_execute = !trace->no_follow && !trace->is_dry_run;
 	error = trace_plan(trace, &file, &run->plan, &err);
-	trace_warn_unopened(&run->plan);
+	plan_tell_unopened(stderr, &run->plan);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
-	trace_warn_tsan(&run->plan);
-	trace_warn_unbound(&run->plan);
-	run->lacks_code = trace_warn_writable(&run->plan);
+	plan_tell_tsan(stderr, &run->plan);
+	plan_tell_unbound(stderr, &run->plan);
+	run->lacks_code = plan_tell_writable(stderr, &run->plan);
 	warn_none(run);
 	if (!trace->is_dry_run) {
-		trace_warn_named(&run->plan);
-		trace_warn_left_out(&run->plan);
+		plan_tell_named(stderr, &run->plan);
+		plan_tell_left_out(stderr, &run->plan);
 	}
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }

@@ -9,7 +9,7 @@
 
 #include "nl/nl.h"
 #include "session/names.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 
 /* What a session costs now. */
 struct show_now {

@@ -67,30 +67,4 @@ void trace_free(struct trace *trace);
 void trace_fill_session(const struct trace *trace, const struct plan *plan,
 			struct session_options *options);
 
-/* Prints a plan: the probed functions with their places, the others with the reason. */
-void trace_print_plan(FILE *out, const struct plan *plan);
-
-/* Prints the patterns of options that matched nothing when the plan was made. */
-void trace_print_unmatched(FILE *out, const struct trace *trace);
-
-/* Reports on stderr the functions that --below and --not-below match without effect. */
-void trace_warn_unbound(const struct plan *plan);
-
-/* Reports on stderr the functions in writable code. Returns how many. */
-size_t trace_warn_writable(const struct plan *plan);
-
-/* Reports on stderr what is not probed in a program that was built with ThreadSanitizer. */
-void trace_warn_tsan(const struct plan *plan);
-/* Reports on stderr the functions that --function names and that are not probed. */
-void trace_warn_named(const struct plan *plan);
-/* Reports on stderr how many other functions are not probed, without odd ones. */
-void trace_warn_left_out(const struct plan *plan);
-
-/* Reports on stderr the libraries that could not be read. Returns how many. */
-size_t trace_warn_unopened(const struct plan *plan);
-
-/* Reports on stderr the functions that could not be probed. Returns how many. */
-size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
-			 const struct plan *plan);
-
 #endif
