@@ -52,7 +52,6 @@ static const struct opt opts[] = {
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
 	  "remove the probes after this time; the results stay", NULL },
-	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of program code will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),

@@ -158,7 +158,6 @@ static int make_plan(struct changing *changing, struct err *err)
 		.how = origin->trace.how,
 		.is_count = origin->trace.is_count,
 		.has_no_libs = origin->trace.has_no_libs,
-		.with_file_name = origin->trace.with_file_name,
 	};
 	struct trace_file file = { changing->path, origin->shown, 0 };
 	int error;

@@ -28,7 +28,6 @@ struct config {
 
 static const struct opt opts[] = {
 	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
-	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -19,7 +19,6 @@ struct config {
 	struct match disks;
 	struct match files, dirs;
 	struct match layer_names;
-	const char *mode;
 	const char *hist;
 	const char *by;
 	struct ktrace_table table;	/* the table that the module keeps with --by */
@@ -52,8 +51,6 @@ static const struct opt opts[] = {
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "with --by: total, requests, errors, avg, p99, max, bytes or name",
 	  "total|requests|errors|avg|p99|max|bytes|name" },
-	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
-	  "standalone or guest: this machine's requests; host: requests of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },
@@ -229,8 +226,6 @@ static int check_layers(struct config *config, struct err *err)
 	bool is_choice = config->disks.nr || config->files.nr || config->dirs.nr;
 	struct match *names = &config->layer_names;
 
-	if (config->mode && !strcmp(config->mode, "host"))
-		return err_set(err, "--mode host needs the layer qemu, which does not exist yet; standalone shows the requests of qemu itself (-p PID).");
 	if (config->with_stacks && config->slow == NOT_SLOW)
 		return err_set(err, "--stacks shows where slow requests were queued: add --slow TIME (0 for all requests).");
 	if ((is_choice || is_of_requests) && !names->nr)

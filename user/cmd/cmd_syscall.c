@@ -31,7 +31,6 @@ static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "one row per " CHOSEN_SYSCALL_KEYS ", or per combination of these", NULL },
-	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "also a table of the errors that calls returned", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),

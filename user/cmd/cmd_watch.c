@@ -38,7 +38,6 @@ static const struct opt opts[] = {
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
 	MOMENT_OPTION,
-	{ 0, "timestamp", NULL, OPT_OLD, 0, "--time start", NULL },
 	STYLE_OPTIONS,
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -152,8 +152,6 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_HEADING:
 		return 0;
-	case OPT_OLD:
-		return err_set(err, "--%s is now %s.", opt->name, opt->help);
 	case OPT_OR_NONE:
 		return set_number_or_none(opt, to, value, err);
 	case OPT_NUMBER:
@@ -284,7 +282,7 @@ static bool has_option(const struct opt *opts, const char *text)
 	size_t len = strcspn(text, " ");
 
 	for (; opts->name; opts++)
-		if (opts->kind != OPT_HEADING && opts->kind != OPT_OLD &&
+		if (opts->kind != OPT_HEADING &&
 		    strlen(opts->name) == len && !strncmp(opts->name, text, len))
 			return !text[len] || has_choice(opts, text + len + 1);
 	return false;
@@ -392,8 +390,6 @@ void opt_print(FILE *out, const struct opt *opts)
 			out_put(out, opts == first ? "%s:\n" : "\n%s:\n", opts->name);
 			continue;
 		}
-		if (opts->kind == OPT_OLD)
-			continue;
 		if (opts->letter)
 			snprintf(left, sizeof(left), "  -%c, --%s%s%s", opts->letter, opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");

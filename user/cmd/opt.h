@@ -31,7 +31,6 @@ enum opt_kind {
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_STYLE,	/* of the process (util/style.h), with or without choices */
 	OPT_HEADING,	/* no option: a heading in the help for the lines below */
-	OPT_OLD,	/* an old name of an option; help contains the new one */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */
 	OPT_THREADS,	/* struct conditions, here and below */

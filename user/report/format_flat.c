@@ -12,7 +12,7 @@ static int begin(struct view *view, struct err *err)
 	(void)err;
 	style_begin(view->out, STYLE_TITLE);
 	out_put(view->out, "%*s  %6s  %-5s  %8s  %s\n", style_moment_width(9),
-		style_moment_title(), "TID", "EVENT", "DURATION", "FUNCTION");
+		"TIME", "TID", "EVENT", "DURATION", "FUNCTION");
 	style_end(view->out, STYLE_TITLE);
 	return 0;
 }

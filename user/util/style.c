@@ -29,8 +29,6 @@ void style_choose(const char *option, const char *value)
 {
 	if (!strcmp(option, "raw"))
 		current.is_raw = true;
-	else if (!strcmp(option, "names"))
-		current.has_full_names = words_find(STYLE_NAMES, value);
 	else if (!strcmp(option, "color"))
 		current.when_color = words_find(STYLE_COLORS, value);
 	else if (!strcmp(option, "time")) {
@@ -98,15 +96,6 @@ static const char *time_of_day(char text[STYLE_MOMENT_LEN], uint64_t monotonic_n
 	return text;
 }
 
-static double since_last(uint64_t time_ns, uint64_t start_ns)
-{
-	static uint64_t last;
-	uint64_t before = last ? last : start_ns;
-
-	last = time_ns;
-	return (int64_t)(time_ns - before) / 1e9;
-}
-
 const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t start_ns,
 			 int decimals)
 {
@@ -116,8 +105,6 @@ const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t
 		return time_of_day(text, time_ns, decimals);
 	if (current.time == STYLE_TIME_MONO)
 		seconds = time_ns / 1e9;
-	else if (current.time == STYLE_TIME_DELTA)
-		seconds = since_last(time_ns, start_ns);
 	else
 		seconds = (int64_t)(time_ns - start_ns) / 1e9;
 	snprintf(text, STYLE_MOMENT_LEN, "%.*f", decimals, seconds);
@@ -128,9 +115,4 @@ int style_moment_width(int decimals)
 {
 	return decimals + (current.time == STYLE_TIME_WALL ? 9 : 5) +
 	       (current.time == STYLE_TIME_MONO ? 3 : 0);
-}
-
-const char *style_moment_title(void)
-{
-	return current.time == STYLE_TIME_DELTA ? "SINCE LAST" : "TIME";
 }
