@@ -190,7 +190,8 @@ static void check_headers(struct doctor *doctor)
 		    are_others ? mem_format("the headers in /lib/modules/%s/build are of Linux %s",
 					    release, env->headers_of) :
 		    mem_string("needed to build the module"),
-		    build_env_get_headers(env, release));
+		    mem_format("install the headers of Linux %s, so that /lib/modules/%s/build leads to them; man ktrace-doctor names their package",
+			       release, release));
 }
 
 static void check_compiler(struct doctor *doctor)
@@ -201,12 +202,13 @@ static void check_compiler(struct doctor *doctor)
 		add(doctor, "compiler", CHECK_MISSING,
 		    mem_format("%s is missing; it is needed to build the module",
 			       env->compiler ? "make" : "GCC"),
-		    build_env_get_compiler(env, env->built_by));
+		    env->built_by ? mem_format("install GCC %u and make", env->built_by) :
+		    mem_string("install GCC and make"));
 	else if (env->built_by > env->compiler)
 		add(doctor, "compiler", CHECK_NOTE,
 		    mem_format("GCC %u, which may lack options that this kernel needs from its own compiler, GCC %u",
 			       env->compiler, env->built_by),
-		    build_env_get_compiler(env, env->built_by));
+		    mem_format("install GCC %u", env->built_by));
 	else
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
@@ -218,7 +220,7 @@ static void check_dkms(struct doctor *doctor)
 
 	add(doctor, "dkms", has ? CHECK_OK : CHECK_NOTE,
 	    mem_string(has ? "installed" : "missing: the module is not built automatically for a new kernel"),
-	    has ? NULL : build_env_get_dkms(&doctor->build_env));
+	    has ? NULL : mem_string("install dkms; on RHEL and its relatives it is in EPEL"));
 }
 
 /* Headers, compiler and DKMS are not needed once the module is loaded. */
