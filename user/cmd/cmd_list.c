@@ -103,9 +103,7 @@ static int run(const struct command *command, int argc, char **argv)
 		print(&list, nl, &info.costs);
 	free(list.sessions);
 	knl_close(nl);
-	if (error || out_flush(stdout, NULL, &err))
-		return cmd_fail(CMD_FAILED, &err);
-	return CMD_OK;
+	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }
 
 const struct command cmd_list = {

@@ -52,9 +52,9 @@ struct output_format {
 	uint32_t needs;		/* ... so that read can show it: one of these; 0: any session */
 	bool has_functions;	/* one row per function, which --count and --by also have */
 	/*
-	 * With a stream of records (view.h). begin() may set view->state. end() frees it, and returns
-	 * 0, a negative errno of the module, or -1 with err set. Each may be NULL, event() only if
-	 * record() is called instead.
+	 * With a stream of records (view.h), in place of record() and of document() at the end. Each
+	 * may be NULL. begin() may set view->state. end() frees it, and returns 0, a negative errno
+	 * of the module, or -1 with err set.
 	 */
 	int (*begin)(struct view *view, struct err *err);
 	void (*event)(void *view, const struct event *event);

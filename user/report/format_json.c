@@ -3,10 +3,9 @@
 #include <json-c/json.h>
 
 #include "report/format.h"
-#include "report/json.h"
 #include "report/json_write.h"
 #include "report/record.h"
-#include "report/view.h"
+#include "uapi/ktrace.h"
 
 static void print(FILE *out, struct json_object *document, bool is_line)
 {
@@ -21,13 +20,6 @@ static void print_record(FILE *out, const struct record *record, uint64_t start_
 	record_print_json(out, record);
 }
 
-static int end(struct view *view, struct err *err)
-{
-	(void)err;
-	json_write(view->out, json_end(&view->session), 0);
-	return 0;
-}
-
 const struct output_format format_json = {
 	.name = "json",
 	.kinds = FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_STACKS "|" FORMATS_OF_STATES,
@@ -38,5 +30,4 @@ const struct output_format format_json = {
 	.record = print_record,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE,
 	.has_functions = true,
-	.end = end,
 };

@@ -156,9 +156,13 @@ static int finish(struct view *view, struct knl *nl, struct err *err)
 {
 	const struct output_format *format = view->format;
 
-	if (view->has_records)
-		return format->end ? format->end(view, err) : 0;
-	return format->figures ? format->figures(view, nl) : print_functions(view, nl);
+	if (!view->has_records)
+		return format->figures ? format->figures(view, nl) : print_functions(view, nl);
+	if (format->end)
+		return format->end(view, err);
+	if (format->document)
+		format->document(view->out, json_end(&view->session), true);
+	return 0;
 }
 
 int view_finish(struct view *view, struct knl *nl, struct err *err)
