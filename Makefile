@@ -75,10 +75,10 @@ user:
 
 # Kbuild does not accept a path with a space, so the module is built in a copy elsewhere.
 module:
-	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): ktrace doctor names their package; KDIR= names another folder." >&2; exit 2; }
+	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): man docs/man/ktrace-doctor.8 names their package; KDIR= names another folder." >&2; exit 2; }
 	@is=$$(sed -n 's/^.define UTS_RELEASE "\(.*\)"/\1/p' "$(KDIR)/include/generated/utsrelease.h" 2>/dev/null); \
 		[ "$(origin KDIR)" != file ] || [ "$${is:-$$(uname -r)}" = "$$(uname -r)" ] || \
-		{ echo "The headers in $(KDIR) are of Linux $$is: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel." >&2; exit 2; }
+		{ echo "The headers in $(KDIR) are of Linux $$is: man docs/man/ktrace-doctor.8 names the package of this kernel's; KDIR= builds for another kernel." >&2; exit 2; }
 	@OUT=$${OUT:-$$(mktemp -d)} && cp -r Kbuild include kmod "$$OUT" && \
 		$(MAKE) -C "$(KDIR)" M="$$OUT" modules && mkdir -p build && \
 		cp "$$OUT/ktrace.ko" build/ && echo "build/ktrace.ko is for $$(modinfo -F vermagic build/ktrace.ko)"

@@ -105,7 +105,7 @@ install() {
 		echo "ktrace: the module was not built for ${folder##*/}: ${why:-dkms says why above}. What was installed there stays; try again: $here/dkms.sh install" >&2
 	done
 	if [ -z "$found" ]; then
-		echo "ktrace: no kernel here has its headers, which the module is built with; ktrace doctor names their package. Then: $here/dkms.sh install" >&2
+		echo "ktrace: no kernel here has its headers, which the module is built with; man ktrace-doctor names their package. Then: $here/dkms.sh install" >&2
 	elif [ -z "$failed" ]; then
 		for other in $(others); do
 			dkms remove -m ktrace -v "$other" --all

@@ -53,5 +53,7 @@ int main(int argc, char **argv)
 	/* A command that has failed has said why. */
 	if (code == CMD_OK || code == CMD_INCOMPLETE)
 		cmd_tell_efforts();
-	return code == CMD_OK && out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : code;
+	if (code == CMD_OK && out_flush(stdout, NULL, &err))
+		code = cmd_fail(CMD_FAILED, &err);
+	return cmd_status(code);
 }

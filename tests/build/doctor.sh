@@ -39,34 +39,33 @@ module_says() {
 }
 
 fix='                          ->'
-rm -rf etc/os-release lib/modules usr/lib*/gcc usr/libexec/gcc usr/sbin/dkms
-printf '%s\n' 'ID="centos"' 'ID_LIKE="rhel fedora"' >etc/os-release
+rm -rf lib/modules usr/lib*/gcc usr/libexec/gcc usr/sbin/dkms
 echo 'Linux version 4.18.0 (me@host) (gcc version 8.5.0 20210514 (GCC)) #1 SMP' >version
 mount --bind version proc/version
 
 says 'missing  kernel headers   needed to build the module' \
-	"$fix yum install kernel-devel-$release"
-module_says "There are no kernel headers in /$modules/build: ktrace doctor names their package; KDIR= names another folder."
+	"$fix install the headers of Linux $release, so that /$modules/build leads to them; man ktrace-doctor names their package"
+module_says "There are no kernel headers in /$modules/build: man docs/man/ktrace-doctor.8 names their package; KDIR= names another folder."
 mkdir -p "$modules/build/include/generated"
 touch "$modules/build/Makefile"
 echo '#define UTS_RELEASE "1.2.3"' >"$modules/build/include/generated/utsrelease.h"
 says "missing  kernel headers   the headers in /$modules/build are of Linux 1.2.3" \
-	"$fix yum install kernel-devel-$release"
-module_says "The headers in /$modules/build are of Linux 1.2.3: ktrace doctor names the package of this kernel's; KDIR= builds for another kernel."
+	"$fix install the headers of Linux $release, so that /$modules/build leads to them; man ktrace-doctor names their package"
+module_says "The headers in /$modules/build are of Linux 1.2.3: man docs/man/ktrace-doctor.8 names the package of this kernel's; KDIR= builds for another kernel."
 echo "#define UTS_RELEASE \"$release\"" >"$modules/build/include/generated/utsrelease.h"
 says 'ok       kernel headers   installed'
 
 says 'missing  compiler         GCC is missing; it is needed to build the module' \
-	"$fix yum install gcc make"
+	"$fix install GCC 8 and make"
 mkdir -p usr/lib/gcc/x86_64-redhat-linux/4.8.2 usr/lib/gcc/x86_64-redhat-linux/8
 touch usr/bin/make usr/lib/gcc/x86_64-redhat-linux/4.8.2/cc1
 says 'note     compiler         GCC 4, which may lack options that this kernel needs from its own compiler, GCC 8' \
-	"$fix yum install gcc make"
+	"$fix install GCC 8"
 touch usr/lib/gcc/x86_64-redhat-linux/8/cc1
 says 'ok       compiler         GCC 8'
 
 says 'note     dkms             missing: the module is not built automatically for a new kernel' \
-	"$fix yum install epel-release && yum install dkms"
+	"$fix install dkms; on RHEL and its relatives it is in EPEL"
 touch usr/sbin/dkms
 says 'ok       dkms             installed'
 

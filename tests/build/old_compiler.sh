@@ -69,5 +69,5 @@ refuses() {
 	return 1
 }
 
-refuses no-such-gcc "ktrace: there is no compiler no-such-gcc, which this kernel's modules are built with; ktrace doctor names its package"
+refuses no-such-gcc "ktrace: there is no compiler no-such-gcc, which this kernel's modules are built with; install it"
 refuses "/$name/oldest-gcc" "ktrace: /$name/oldest-gcc does not answer questions about this kernel (gcc: error: unrecognized command line option '-std=gnu11'); try: "

@@ -36,17 +36,14 @@ same 'help ctl read' 'ctl read -h'
 same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
-# Help fits a terminal, and for an old name of an option the new one is suggested.
+# Help fits a terminal.
 for command in '' run syscall sysenter func graph sched io virtio doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $command -h | awk -v command="$command" 'length > 80 { print command ": " $0; wide = 1 } END { exit wide }'
 done
-fails 2 '--per-thread is now --by tid,syscall.' syscall --per-thread
-fails 125 '--tid is now --by tid.' run --tid -- true
-fails 125 '--timestamp is now --time start.' run --timestamp -- true
-fails 2 '--json is now --format json.' ctl list --json
-fails 2 "--time cannot be 'noon'; choose one of start|mono|wall|delta." syscall --time noon
+fails 2 'no option --json; use --format json.' ctl list --json
+fails 2 "--time cannot be 'noon'; choose one of start|mono|wall." syscall --time noon
 fails 2 "--color cannot be 'some'; choose one of auto|always|never." io --color some
 
 # Commands and options of other tools name what ktrace has.
@@ -71,6 +68,13 @@ for command in run func syscall sched io fault virtio graph 'ctl read' 'ctl watc
 	twice=$(sed 's/.*choose one of //; s/\.$//' orders | tr '|' '\n' | sort | uniq -d)
 	[ -z "$twice" ] || { echo "ktrace $command --sort lists twice: $twice" && exit 1; }
 done
+
+# With a program, a failure of ktrace has a status of its own.
+fails 2 'no option --bad' func vfs_read --bad
+fails 125 'no option --bad' func vfs_read --bad -- true
+fails 2 '--stacks shows where slow calls were made' syscall --stacks
+fails 125 '--stacks shows where slow calls were made' syscall --stacks true
+fails 127 'cannot be run: No such file or directory' syscall -- ./missing
 
 fails 2 "no option '-v'; see ktrace -h." -v
 fails 2 "did you mean 'ktrace sched'?" shced

@@ -14,6 +14,7 @@
 #include "../../user/plan/ifunc.h"
 #include "../../user/plan/place.h"
 #include "../../user/elf/symbols.h"
+#include "../../user/report/plan_text.h"
 #include "../../user/session/trace.h"
 
 #define SECOND "\n--- debug ---\n"
@@ -133,7 +134,7 @@ static void plan_it(size_t len, FILE *out)
 		for (i = 0; i < plan.nr_probed; i++)
 			check_func(&plan.objects[0], &plan.funcs[i]);
 		plan_copied_text(&plan);
-		trace_print_plan(out, &plan);
+		plan_print(out, &plan);
 	}
 	if (plan.nr_objects) {
 		look_up(&plan.objects[0]);

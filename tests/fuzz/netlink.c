@@ -158,7 +158,7 @@ static struct nl_sock *make_socket(void)
 static void print_session(void *arg, const struct knl_session *session)
 {
 	must(strlen(session->name) < sizeof(session->name));
-	json_print_sessions(arg, session, 1);
+	json_write(arg, sessions_document(session, 1), 0);
 }
 
 static void print_figures(struct knl *nl, FILE *out, unsigned int which)
@@ -230,7 +230,7 @@ static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
 	chosen_read(&chosen, nl, &session, is_block ? &of_requests : &of_calls, 0);
 	chosen_sort(&chosen, "p99");
 	chosen_print(out, &chosen);
-	chosen_print_json(out, &session, &chosen, true);
+	json_write(out, chosen_document(&session, &chosen), 0);
 	chosen_free(&chosen);
 }
 

@@ -3,6 +3,7 @@
 #include "fuzz.h"
 
 #include "../../user/cmd/options.h"
+#include "../../user/cmd/trace_options.h"
 #include "../../user/plan/place.h"
 #include "../../user/session/trace.h"
 
@@ -68,7 +69,7 @@ static void use(struct config *config)
 	must(config->pids.nr <= KTRACE_MAX_PIDS);
 	for (i = 0; i < config->pids.nr; i++)
 		must(config->pids.pids[i] > 0);
-	trace_check(trace, &err);
+	trace_options_check(trace, &err);
 	for (i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
 		apply(trace, functions[i]);
 	for (i = 0; i < match->nr; i++)

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "../../user/session/trace.h"
+#include "../../user/report/format.h"
 #include "../../user/report/view.h"
 
 /* Sets names of functions as a sidecar does. */
@@ -21,17 +22,18 @@ static inline void show_names(struct names *names)
 }
 
 /* Begins to show a session in one of all formats, for records or for figures. */
-static inline const char *show_begin(struct trace *trace, unsigned int which)
+static inline void show_begin(struct trace *trace, unsigned int which)
 {
-	static const char *const names[] = { "tree", "flat", "json", "summary", "hist" };
+	static const struct output_format *const formats[] = {
+		&format_tree, &format_flat, &format_json, &format_summary, &format_hist,
+	};
 	static const char *const columns[] = { NULL, "p99", "avg", "name" };
 
 	memset(trace, 0, sizeof(*trace));
-	trace->format = names[which % 5];
+	trace->format = formats[which % 5];
 	trace->sort = columns[which / 5 % 4];
 	trace->with_stream = which & 32;
 	trace->by = which % 5 == 3 ? "tid" : NULL;
-	return trace->format;
 }
 
 #endif

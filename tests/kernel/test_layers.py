@@ -14,14 +14,14 @@ from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_tog
 teardown = remove_nulls
 
 
-def layers_of(*command, layers=None, options=(), may_miss=False):
+def layers_of(*command, layers=None, may_miss=False):
     """
     Returns the document of a program's run, and checks that each layer adds up to the counts of its
     session. The program's status does not show whether the kernel missed calls.
     """
     path = os.path.join(TMP, 'layers')
     some = ['--layers', layers] if layers else []
-    ktrace('io', '--format', 'json', '-o', path, *some, *options, '--', *command)
+    ktrace('io', '--format', 'json', '-o', path, *some, '--', *command)
     with open(path) as document:
         data = json.load(document)
     lost = [session['counters']['lost_missed'] for session in data['sessions'].values()]
@@ -254,20 +254,14 @@ def complaint(*options, status=2):
     return ktrace('io', *options, '-d', '10ms', status=status)[1]
 
 
-def test_modes():  # slow
-    """All layers are available in a standalone machine, and in a guest."""
-    command = dd_read(Null().name, 3)
-    default = layers_of(*command)
-    assert {'block', 'syscall', 'fs', 'sched'} <= names_of(default), names_of(default)
-    for mode in 'standalone', 'guest':
-        assert names_of(layers_of(*command, options=['--mode', mode])) == names_of(default), mode
+def test_default_layers():  # slow
+    default = names_of(layers_of(*dd_read(Null().name, 3)))
+    assert {'block', 'syscall', 'fs', 'sched'} <= default, default
 
 
 def test_layers_that_are_wrong():
     assert "There is no layer 'blok'; the layers are: syscall,fs" in complaint('--layers', 'blok')
-    for name in 'qemu', 'host':
-        assert "'%s' does not exist yet" % name in complaint('--layers', name)
-    assert 'layer qemu' in complaint('--mode', 'host')
+    for layer in 'qemu', 'host':
+        assert "'%s' does not exist yet" % layer in complaint('--layers', layer)
     assert 'omit them' in complaint('--layers', 'fs', '--dev', Null().name)
     assert 'add it to --layers' in complaint('--layers', 'fs', '--hist', 'd2c')
-    ktrace('io', '--mode', 'guest', '--layers', 'sched', '-d', '10ms')

@@ -69,12 +69,6 @@ def test_functions_and_libraries():
         'work': 1, 'back': 15, 'lib_outer@' + LIB: 5, 'lib_inner@' + LIB: 15}
 
 
-def test_libname():
-    assert run('--no-lib', '--libname') == {name + '@nested': n for name, n in OWN.items()}
-    assert run('--lib', LIB, '--libname', '-f', '*@nested') == {
-        name + '@nested': n for name, n in OWN.items()}
-
-
 def test_no_such_lib():
     program = victim('nested')
     text = complaint('run', '--lib', 'libmested.so', '--', program, status=125)

@@ -243,8 +243,6 @@ def test_by_thread():  # debug
     assert not any('histogram' in row for row in data['rows']), data
     first = [calls for calls in threads.values() if 'execve' in calls]
     assert len(first) == 1 and 'getppid' not in first[0], threads
-    errors = ktrace('syscall', '--per-thread', '--', 'true', status=125)[1]
-    assert errors == 'ktrace: --per-thread is now --by tid,syscall.\n', errors
 
 
 def test_bytes_and_gaps():

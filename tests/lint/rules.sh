@@ -77,8 +77,10 @@ directions() {
 }
 
 printing_in_commands() {
-	grep -nE '\b(out_put\(stdout|(printf|puts|perror|exit)\()' user/*.c user/*/*.c |
+	grep -nE '\b(out_put\(std(out|err)|(printf|puts|perror|exit)\()' user/*.c user/*/*.c |
 		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none
+	# Words are chosen in cmd and report; what is below returns them, or what they are made of.
+	grep -nE '\b(out_put|stdout|stderr)\b' user/{session,nl,plan,elf,system}/*.[ch] | none
 }
 
 # Every suite has a line in tests/suites, and every line a suite. Marks of tests are known ones.

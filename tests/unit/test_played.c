@@ -20,6 +20,7 @@
 #include "../../user/report/chosen.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/kplan_text.h"
 #include "../../user/session/kplan.h"
 #include "../../user/system/ksyms.h"
 #include "../../user/system/maps.h"
@@ -352,13 +353,13 @@ static void test_functions_that_are_not_planned(void **state)
 	memset(&session, 0, sizeof(session));
 	session.nr_failed = 1;
 	reported = 1u << 30;
-	assert_int_equal(kplan_check_probed(&plan, NULL, &session, &err), 0);
+	assert_int_equal(kplan_check_probed(stderr, &plan, NULL, &session, &err), 0);
 	/* the entry of system calls takes no probe: another function is named */
 	reported = 0;
 	funcs[0].symbol = (char *)"do_syscall_64";
 	funcs[0].flags = KTRACE_FUNC_BELOW;
 	plan.names = (struct names){ .texts = &funcs[0].symbol, .nr = 1 };
-	assert_int_equal(kplan_check_probed(&plan, NULL, &session, &err), -1);
+	assert_int_equal(kplan_check_probed(stderr, &plan, NULL, &session, &err), -1);
 	assert_non_null(strstr(err.text, "name one that it calls, such as __x64_sys_read."));
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/report/chains.h"
 #include "../../user/report/ctf.h"
@@ -14,8 +16,10 @@
 #include "../../user/report/head.h"
 #include "../../user/report/io_event.h"
 #include "../../user/report/json.h"
+#include "../../user/report/json_write.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/plan_text.h"
 #include "../../user/report/record.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
@@ -252,7 +256,7 @@ static void print_plan(const char *folder)
 	};
 	FILE *out = create(folder, "plan.txt");
 
-	trace_print_plan(out, &plan);
+	plan_print(out, &plan);
 	fclose(out);
 }
 
@@ -762,7 +766,8 @@ static void write_functions(FILE *out, bool has_hists)
 	counter_take(counter, &functions);
 	functions_sort(&functions, "self");
 	functions.has_hists = has_hists;
-	json_print_functions(out, &counted, false, &functions, &graph, &names);
+	json_write(out, functions_document(&counted, &functions, &graph, &names),
+		   JSON_C_TO_STRING_PRETTY);
 	table_free(&functions);
 }
 
@@ -778,7 +783,7 @@ static void write_syscalls(FILE *out)
 	    [FIG_MIN] = 789, [FIG_MAX] = 1ULL << 53, [FIG_BYTES] = 12897485, [FIG_PAGE_HITS] = 3));
 	hist_add(&row->parts->hist, 789);
 	hist_add(&row->parts->hist, 1ULL << 40);
-	json_print_syscalls(out, &counted, &syscalls, true);
+	json_write(out, syscalls_document(&counted, &syscalls), 0);
 	syscalls_free(&syscalls);
 }
 
@@ -793,7 +798,7 @@ static void write_threads(FILE *out)
 	part_add(&threads.total.parts[KTRACE_SCHED_RUN],
 		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);
 	hist_add(&threads.total.parts[KTRACE_SCHED_RUN].hist, 1500000);
-	json_print_sched(out, &counted, &threads, NULL, true);
+	json_write(out, sched_document(&counted, &threads, NULL), 0);
 	table_free(&threads);
 }
 
@@ -805,7 +810,7 @@ static void write_queues(FILE *out)
 	virtio_init(&queues);
 	virtio_add(&queues, 0, 1, "req.1", &disk);
 	virtio_add_others(&queues);
-	json_print_list(out, &counted, true, virtio_json(&queues));
+	json_write(out, rows_document(&counted, virtio_json(&queues)), 0);
 	table_free(&queues);
 }
 
@@ -836,7 +841,7 @@ static void write_events(FILE *out)
 	memcpy(payload, &period, sizeof(period));
 	to_json(out, &event);
 	each_event(to_json, out);
-	json_print_end(out, &counted);
+	json_write(out, json_end(&counted), 0);
 }
 
 static void write_documents(const char *folder)
@@ -860,7 +865,7 @@ static void write_documents(const char *folder)
 	head_set_command("virtio");
 	write_queues(out);
 	head_set_command("list");
-	json_print_sessions(out, &counted, 1);
+	json_write(out, sessions_document(&counted, 1), JSON_C_TO_STRING_PRETTY);
 	write_events(out);
 	fclose(out);
 }

@@ -6,7 +6,6 @@
 
 #include "cmd/checks.h"
 #include "report/head.h"
-#include "report/json_write.h"
 #include "util/mem.h"
 #include "util/out.h"
 #include "util/style.h"
@@ -73,7 +72,7 @@ static struct json_object *to_json(const struct check *check)
 	return to;
 }
 
-void checks_print_json(FILE *out, const struct checks *checks)
+struct json_object *checks_document(const struct checks *checks)
 {
 	struct json_object *document = head_json(NULL);
 	struct json_object *list = json_object_new_array();
@@ -85,7 +84,7 @@ void checks_print_json(FILE *out, const struct checks *checks)
 	json_object_object_add(document, "can_trace",
 			       json_object_new_boolean(!checks_count_missing(checks)));
 	json_object_object_add(document, "rows", list);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+	return document;
 }
 
 void checks_free(struct checks *checks)

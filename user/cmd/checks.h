@@ -25,7 +25,7 @@ void checks_add(struct checks *checks, const char *name, enum check_status statu
 		char *fix);
 size_t checks_count_missing(const struct checks *checks);
 void checks_print(FILE *out, const struct checks *checks);
-void checks_print_json(FILE *out, const struct checks *checks);
+struct json_object *checks_document(const struct checks *checks);
 void checks_free(struct checks *checks);
 
 #endif

@@ -20,17 +20,23 @@ int cmd_fail(int code, const struct err *err)
 	return code;
 }
 
-/* With a program, wrong usage returns the code for failures of ktrace itself. */
-static int usage_code(const struct command *command, int argc, char **argv)
+#define RUN_FAILED 125	/* as of env(1), timeout(1) and other commands that run a program */
+
+static bool has_program;	/* the command line has a program */
+
+int cmd_status(int code)
+{
+	return has_program && (code == CMD_FAILED || code == CMD_USAGE) ? RUN_FAILED : code;
+}
+
+int cmd_program_at(int argc, char **argv)
 {
 	int i;
 
-	if (!command->has_program)
-		return CMD_USAGE;
 	for (i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
-			return CMD_RUN_FAILED;
-	return command->is_program_optional ? CMD_USAGE : CMD_RUN_FAILED;
+			return i + 1;
+	return argc;
 }
 
 static void print_help(const struct command *command)
@@ -49,20 +55,24 @@ static void print_help(const struct command *command)
 int cmd_parse(const struct command *command, int argc, char **argv, void *config,
 	      int *first)
 {
+	int at = cmd_program_at(argc, argv), end = argc, result;
 	struct err err;
-	int result;
 
 	head_set_command(command->name);
-	result = opt_parse(argc, argv, command->opts, command->has_program, config, first,
-			   &err);
-
+	/* getopt reorders words, so it must not see those of the program. */
+	if (command->program == PROGRAM_AFTER_DASHES && at < argc)
+		end = at - 1;
+	result = opt_parse(end, argv, command->opts,
+			   command->program == PROGRAM_ALWAYS || command->program == PROGRAM_MAYBE,
+			   config, first, &err);
 	if (result > 0) {
 		print_help(command);
 		return CMD_OK;
 	}
-	if (result < 0)
-		return cmd_fail(usage_code(command, argc, argv), &err);
-	return -1;
+	has_program = command->program == PROGRAM_ALWAYS ||
+		      (command->program != PROGRAM_NONE && at < argc) ||
+		      (command->program == PROGRAM_MAYBE && !result && *first < argc);
+	return result ? cmd_fail(CMD_USAGE, &err) : -1;
 }
 
 void cmd_tell_unmatched(const struct ktrace_counters *counters)

@@ -4,16 +4,20 @@
 
 #include "cmd/opt.h"
 
-/*
- * Exit codes. A command that runs a program returns the program's status, and CMD_RUN_FAILED for
- * failures of ktrace itself.
- */
+/* What a command returns. cmd_status() makes the exit status of it. */
 enum {
 	CMD_OK = 0,
 	CMD_FAILED = 1,
 	CMD_USAGE = 2,
 	CMD_INCOMPLETE = 3,	/* data was lost */
-	CMD_RUN_FAILED = 125,	/* run: ktrace's own failure */
+};
+
+/* Does a program, with options of its own, follow the options of a command? */
+enum command_program {
+	PROGRAM_NONE,
+	PROGRAM_ALWAYS,
+	PROGRAM_MAYBE,
+	PROGRAM_AFTER_DASHES,	/* only after "--": other words may stand before it */
 };
 
 /* A command: one file, one line in the table of main.c or cmd_ctl.c. */
@@ -24,8 +28,7 @@ struct command {
 	const char *note;	/* additional help, or NULL */
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
-	bool has_program;	/* a program with options of its own follows ... */
-	bool is_program_optional; /* ... or no program; "--" precedes it */
+	enum command_program program;
 	/* argv[0] is the command's name; returns an exit code */
 	int (*run)(const struct command *command, int argc, char **argv);
 };
@@ -38,6 +41,16 @@ extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 
 /* Prints "ktrace: ..." and returns code. */
 int cmd_fail(int code, const struct err *err);
+
+/*
+ * Returns the exit status for what a command returned. The status of a program that was traced is
+ * the command's: after cmd_parse() has found a program, failures of ktrace have a status of their
+ * own.
+ */
+int cmd_status(int code);
+
+/* Returns the index of the word after the first "--", or argc. */
+int cmd_program_at(int argc, char **argv);
 
 /*
  * Parses a command's options into config, and sets *first to the first argument that is no option.

@@ -12,6 +12,8 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/trace_options.h"
+#include "report/plan_text.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -50,7 +52,6 @@ static const struct opt opts[] = {
 	  "the session's name (default: FILE's)", NULL },
 	{ 0, "for", "TIME", OPT_PERIOD, offsetof(struct config, lifetime),
 	  "remove the probes after this time; the results stay", NULL },
-	{ 0, "raw", NULL, OPT_OLD, 0, "--with-probe-cost", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of program code will be copied", NULL },
 	TRACE_PROBE_OPTIONS(struct config, trace),
@@ -133,7 +134,7 @@ static int check(const struct config *config, struct err *err)
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
 		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
-	return trace_check(&config->trace, err);
+	return trace_options_check(&config->trace, err);
 }
 
 /* Finds the program of a process through /proc: the file may have no path here, or be removed. */
@@ -435,25 +436,25 @@ static int go(struct attach *attach)
 		file.shown = attach->shown;
 	attach->config.trace.may_load_more = true;
 	error = trace_plan(&attach->config.trace, &file, &attach->plan, &err);
-	nr_unopened = trace_warn_unopened(&attach->plan);
+	nr_unopened = plan_tell_unopened(stderr, &attach->plan);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
-	trace_warn_tsan(&attach->plan);
-	trace_warn_unbound(&attach->plan);
-	nr_writable = trace_warn_writable(&attach->plan);
+	plan_tell_tsan(stderr, &attach->plan);
+	plan_tell_unbound(stderr, &attach->plan);
+	nr_writable = plan_tell_writable(stderr, &attach->plan);
 	if (attach->config.trace.is_dry_run) {
-		trace_print_plan(stdout, &attach->plan);
-		trace_print_unmatched(stdout, &attach->config.trace);
-		return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+		plan_print(stdout, &attach->plan);
+		plan_print_unmatched(stdout, &attach->config.trace);
+		return CMD_OK;
 	}
-	trace_warn_named(&attach->plan);
+	plan_tell_named(stderr, &attach->plan);
 	signals_init();
 	if (!attach->config.is_forced &&
 	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	nr_failed = trace_warn_failed(attach->nl, &attach->session, &attach->plan);
+	nr_failed = plan_tell_failed(stderr, attach->nl, &attach->session, &attach->plan);
 	if (nr_failed && nr_failed == attach->plan.nr_probed) {
 		session_delete(attach->nl, attach->session.id);
 		sidecar_remove(attach->name, attach->cookie);

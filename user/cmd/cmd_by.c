@@ -5,19 +5,17 @@
 static void print(const struct cmd_by *by, const struct gather *gather, FILE *out,
 		  const struct gather_moment *moment, const struct chosen *chosen)
 {
-	if (gather_is_json(gather)) {
-		chosen_print_json(out, moment->sessions, chosen, gather_is_line(moment));
+	if (gather->format->document) {
+		gather_print_document(gather, out, moment,
+				      chosen_document(moment->sessions, chosen));
 		return;
 	}
-	gather_print_window(out, moment);
 	if (by->with_hist)
 		chosen_print_hists(out, chosen);
 	else
 		chosen_print(out, chosen);
 	if (by->note)
 		out_put(out, "\n%s\n", by->note);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
 }
 
 int cmd_by_show(const struct cmd_by *by, const struct gather *gather, FILE *out,

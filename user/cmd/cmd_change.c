@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "cmd/options.h"
+#include "report/plan_text.h"
 #include "session/change.h"
 #include "session/edit.h"
 #include "session/sidecar.h"
@@ -157,7 +158,6 @@ static int make_plan(struct changing *changing, struct err *err)
 		.how = origin->trace.how,
 		.is_count = origin->trace.is_count,
 		.has_no_libs = origin->trace.has_no_libs,
-		.with_file_name = origin->trace.with_file_name,
 	};
 	struct trace_file file = { changing->path, origin->shown, 0 };
 	int error;
@@ -167,9 +167,9 @@ static int make_plan(struct changing *changing, struct err *err)
 			       origin_name(&changing->origin), changing->name);
 	file.pid = process_of(changing);
 	error = trace_plan(&trace, &file, &changing->plan, err);
-	trace_warn_unopened(&changing->plan);
+	plan_tell_unopened(stderr, &changing->plan);
 	if (!error)
-		trace_warn_unbound(&changing->plan);
+		plan_tell_unbound(stderr, &changing->plan);
 	return error;
 }
 

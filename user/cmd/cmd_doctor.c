@@ -11,6 +11,7 @@
 
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "cmd/screen.h"
 #include "nl/nl.h"
 #include "session/costs.h"
@@ -22,13 +23,11 @@
 #include "version.h"
 
 struct config {
-	const char *format;
+	const struct output_format *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
-	  "table, json", "table|json" },
-	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
+	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -191,7 +190,8 @@ static void check_headers(struct doctor *doctor)
 		    are_others ? mem_format("the headers in /lib/modules/%s/build are of Linux %s",
 					    release, env->headers_of) :
 		    mem_string("needed to build the module"),
-		    build_env_get_headers(env, release));
+		    mem_format("install the headers of Linux %s, so that /lib/modules/%s/build leads to them; man ktrace-doctor names their package",
+			       release, release));
 }
 
 static void check_compiler(struct doctor *doctor)
@@ -202,12 +202,13 @@ static void check_compiler(struct doctor *doctor)
 		add(doctor, "compiler", CHECK_MISSING,
 		    mem_format("%s is missing; it is needed to build the module",
 			       env->compiler ? "make" : "GCC"),
-		    build_env_get_compiler(env, env->built_by));
+		    env->built_by ? mem_format("install GCC %u and make", env->built_by) :
+		    mem_string("install GCC and make"));
 	else if (env->built_by > env->compiler)
 		add(doctor, "compiler", CHECK_NOTE,
 		    mem_format("GCC %u, which may lack options that this kernel needs from its own compiler, GCC %u",
 			       env->compiler, env->built_by),
-		    build_env_get_compiler(env, env->built_by));
+		    mem_format("install GCC %u", env->built_by));
 	else
 		add(doctor, "compiler", CHECK_OK, mem_format("GCC %u", env->compiler), NULL);
 }
@@ -219,7 +220,7 @@ static void check_dkms(struct doctor *doctor)
 
 	add(doctor, "dkms", has ? CHECK_OK : CHECK_NOTE,
 	    mem_string(has ? "installed" : "missing: the module is not built automatically for a new kernel"),
-	    has ? NULL : build_env_get_dkms(&doctor->build_env));
+	    has ? NULL : mem_string("install dkms; on RHEL and its relatives it is in EPEL"));
 }
 
 /* Headers, compiler and DKMS are not needed once the module is loaded. */
@@ -361,7 +362,7 @@ static void examine(struct doctor *doctor)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { 0 };
+	struct config config = { &format_table };
 	struct doctor doctor;
 	struct err err;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
@@ -371,8 +372,8 @@ static int run(const struct command *command, int argc, char **argv)
 	memset(&doctor, 0, sizeof(doctor));
 	examine(&doctor);
 	screen_choose_style(NULL);
-	if (opt_is_json(config.format))
-		checks_print_json(stdout, &doctor.checks);
+	if (config.format->document)
+		config.format->document(stdout, checks_document(&doctor.checks), false);
 	else
 		checks_print(stdout, &doctor.checks);
 	code = checks_count_missing(&doctor.checks) ? CMD_FAILED : CMD_OK;

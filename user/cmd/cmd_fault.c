@@ -47,13 +47,13 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code;
 
+	config->gather.format = &format_table;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->sort = config->sort ? config->sort : "total";
 	if (chosen_parse(&config->table, config->by ? config->by : "fault", KEYS, &err))
-		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	code = gather_run(&config->gather, &view, argv + first);
 	gather_free(&config->gather);
 	free(config);
@@ -68,7 +68,6 @@ const struct command cmd_fault = {
 	.examples = "  ktrace fault -- /bin/ls\n"
 		    "  ktrace fault -d 1 --by pid,fault\n"
 		    "  ktrace fault -p $$ -d 1 --min-time 1ms\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

@@ -49,35 +49,25 @@ static const struct opt opts[] = {
 	  "also each call of at least TIME (10us, 0 for all), with its thread and result", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
-	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: one document per line), folded (with --stacks)",
-			    "table|json|folded"),
+	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
 /* --- figures -------------------------------------------------------------- */
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct kfunc_figures *figures)
-{
-	gather_print_window(out, moment);
-	if (config->with_hist && functions_have_calls(&figures->functions))
-		functions_print_hists(out, &figures->functions);
-	else
-		kfunc_figures_print(out, figures);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
-}
-
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct kfunc_figures *figures)
 {
-	if (gather_is_json(&config->gather))
-		json_print_kfuncs(out, figures, gather_is_line(moment));
-	else if (!strcmp(config->gather.format, "folded"))
-		stack_table_print_folded(out, &figures->stacks);
+	const struct output_format *format = config->gather.format;
+
+	if (format->document)
+		gather_print_document(&config->gather, out, moment, kfunc_document(figures));
+	else if (format->stacks)
+		format->stacks(out, &figures->stacks);
+	else if (config->with_hist && functions_have_calls(&figures->functions))
+		functions_print_hists(out, &figures->functions);
 	else
-		print_table(out, config, moment, figures);
+		kfunc_figures_print(out, figures);
 }
 
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
@@ -134,13 +124,14 @@ static int check(struct config *config, struct err *err)
 	bool is_slow = config->slow != NOT_SLOW;
 
 	if (is_slow && (config->is_count || config->with_errors ||
-			!strcmp(config->gather.format, "folded")))
+			config->gather.format->stacks))
 		return err_set(err, "--slow cannot be combined with --count, --errors or --format folded.");
 	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || config->by ||
 						config->sort || config->with_errors))
 		return err_set(err, "--stacks cannot be combined with --count, --hist, --by, --errors or --sort.");
-	if (!config->with_stacks && !strcmp(config->gather.format, "folded"))
-		return err_set(err, "--format folded needs --stacks: add --stacks.");
+	if (!config->with_stacks && config->gather.format->stacks)
+		return err_set(err, "--format %s needs --stacks: add --stacks.",
+			       config->gather.format->name);
 	if (config->is_count && (config->gather.min_time || config->with_hist || config->by))
 		return err_set(err, "--count cannot be combined with --min-time, --hist or --by.");
 	if (config->with_errors && (config->is_count || config->gather.min_time || config->with_hist ||
@@ -173,15 +164,14 @@ static int go(struct config *config, char **program)
 	struct err err;
 	int code;
 
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (!config->sort)
 		config->sort = config->is_count || config->with_errors ? "calls" : "total";
 	if (kernel_choose(&config->choice, 0, &err) ||
 	    (config->with_errors && drop_infallible(&config->choice.plan, &err)))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	code = kernel_begin(&config->choice, config->is_count, *program);
+		return cmd_fail(CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, config->is_count);
 	if (code >= 0)
 		return code;
 	if (config->slow != NOT_SLOW)
@@ -202,6 +192,7 @@ static int run(const struct command *command, int argc, char **argv)
 	char **program;
 	int code;
 
+	config->gather.format = &format_table;
 	config->slow = NOT_SLOW;
 	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
@@ -222,5 +213,6 @@ const struct command cmd_func = {
 		    "  ktrace func 'vfs_*' --by pid,function -d 1\n"
 		    "  ktrace func vfs_fsync_range --slow 10ms --stacks -d 1\n"
 		    "  ktrace func 'ksys_*' --hist -- /bin/ls\n",
+	.program = PROGRAM_AFTER_DASHES,
 	.run = run,
 };

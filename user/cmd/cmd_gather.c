@@ -11,6 +11,7 @@
 #include "cmd/progress.h"
 #include "cmd/screen.h"
 #include "report/head.h"
+#include "report/kplan_text.h"
 #include "report/record.h"
 #include "report/stacks.h"
 #include "session/session.h"
@@ -43,11 +44,6 @@ struct run {
 	struct left left;
 };
 
-static int failed(const struct run *run)
-{
-	return run->has_program ? CMD_RUN_FAILED : CMD_FAILED;
-}
-
 /* --- begin ---------------------------------------------------------------- */
 
 static int check_usage(const struct run *run, struct err *err)
@@ -56,7 +52,7 @@ static int check_usage(const struct run *run, struct err *err)
 	const struct gather_view *view;
 	bool has_records = false;
 
-	if (out_check(&config->output, config->format, run->has_program, err))
+	if (format_check(config->format, &config->output, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
@@ -91,7 +87,7 @@ static int attach_session(struct run *run, const struct session_options *options
 	progress_end();
 	if (error || !options->kplan)
 		return error;
-	error = kplan_check_probed(options->kplan, run->nl, session, err);
+	error = kplan_check_probed(stderr, options->kplan, run->nl, session, err);
 	if (error)
 		session_delete(run->nl, session->id);
 	return error;
@@ -186,13 +182,7 @@ static void take_event(void *arg, const struct event *event)
 	if (event->id != view->event_id && event->id != EVENT_GAP)
 		return;
 	record_parse(&record, event, &source);
-	if (gather_is_json(run->config))
-		record_print_json(run->out, &record);
-	else if (event->id == EVENT_GAP)
-		out_put(run->out, "%llu %s of CPU %u are missing here\n",
-			(unsigned long long)event->duration, view->events, event->cpu);
-	else
-		record_print(run->out, &record, run->began);
+	run->config->format->record(run->out, &record, run->began, view->events);
 }
 
 static int read_stacks(void *arg)
@@ -232,7 +222,7 @@ static int start_program(struct run *run, char **argv, struct err *err)
 		return code;
 	if (attach(run, err) || open_gate(run, err)) {
 		program_cancel(&run->program);
-		return failed(run);
+		return CMD_FAILED;
 	}
 	return program_go(&run->program, err);
 }
@@ -243,7 +233,7 @@ static int start(struct run *run, char **argv, struct err *err)
 		return start_program(run, argv, err);
 	signals_init();
 	if (attach(run, err) || open_gate(run, err))
-		return failed(run);
+		return CMD_FAILED;
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
@@ -258,7 +248,7 @@ static int fail_to_read(const struct run *run, int error)
 	struct err err;
 
 	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
-	return cmd_fail(failed(run), &err);
+	return cmd_fail(CMD_FAILED, &err);
 }
 
 static bool has_stacks(const struct run *run)
@@ -299,7 +289,7 @@ static bool has_stream(const struct run *run)
 static int fail_to_write(struct run *run, int error, const struct err *err)
 {
 	run->is_unread = error == -EPIPE;
-	return cmd_fail(failed(run), err);
+	return cmd_fail(CMD_FAILED, err);
 }
 
 static int flush(struct run *run)
@@ -318,6 +308,20 @@ static int fail_stream(struct run *run, int error)
 	return code == CMD_OK ? fail_to_read(run, error) : code;
 }
 
+/* Text stands below a line with the length of its window and, with an interval, the time of day. */
+static int show_text(struct run *run, const struct gather_moment *moment)
+{
+	int error;
+
+	if (!moment->is_one_of_many && moment->is_behind_events)
+		fputc('\n', run->out);
+	head_print(run->out, moment->is_one_of_many);
+	error = run->view->show(run->view->arg, run->out, moment);
+	if (!error && moment->is_one_of_many)
+		fputc('\n', run->out);
+	return error;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -334,7 +338,9 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 
 	head_set_window(run->from, to);
 	if (!error)
-		error = run->view->show(run->view->arg, run->out, &moment);
+		error = run->config->format->is_data ?
+			run->view->show(run->view->arg, run->out, &moment) :
+			show_text(run, &moment);
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
@@ -515,7 +521,7 @@ static int gather(struct run *run, char **argv)
 
 	run->out = out_open(&run->config->output, &err);
 	if (!run->out)
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	screen_choose_style(&run->config->output);
 	code = start(run, argv, &err);
 	if (code)
@@ -550,16 +556,16 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	run->view = view;
 	run->has_program = *argv;
 	if (check_usage(run, &err))
-		return cmd_fail(run->has_program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (check_processes(&config->pids, &err))
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	code = run->has_program ? program_find(&run->program, argv, config->user, &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
 	run->nl = knl_open_to_begin(&err);
 	if (!run->nl)
-		return cmd_fail(failed(run), &err);
+		return cmd_fail(CMD_FAILED, &err);
 	code = gather(run, argv);
 	for (i = 0; i < run->nr; i++)
 		stream_free(run->parts[i].stream);
@@ -569,26 +575,17 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	if (run->has_program && code == CMD_OK) {
 		cmd_tell_efforts();
 		program_exit_like(&run->program);
+		code = CMD_FAILED;
 	}
 	free(run);
 	return code;
 }
 
-bool gather_is_json(const struct gather *gather)
+void gather_print_document(const struct gather *gather, FILE *out,
+			   const struct gather_moment *moment, struct json_object *document)
 {
-	return !strcmp(gather->format, "json");
-}
-
-bool gather_is_line(const struct gather_moment *moment)
-{
-	return moment->is_one_of_many || moment->is_behind_events;
-}
-
-void gather_print_window(FILE *out, const struct gather_moment *moment)
-{
-	if (!moment->is_one_of_many && moment->is_behind_events)
-		fputc('\n', out);
-	head_print(out, moment->is_one_of_many);
+	gather->format->document(out, document,
+				 moment->is_one_of_many || moment->is_behind_events);
 }
 
 void gather_free(struct gather *gather)

@@ -22,7 +22,7 @@ struct gather {
 	struct opt_pids pids;
 	struct conditions conditions;
 	const char *user;
-	const char *format;
+	const struct output_format *format;
 	struct output output;
 	uint64_t min_time;		/* ns; shorter events do not count */
 	uint64_t buffer;		/* bytes per CPU for records; 0: the default */
@@ -32,12 +32,11 @@ struct gather {
 
 /* Lines of a table of options. type is a configuration with a struct gather named member. */
 #define GATHER_OPTIONS(type, member)							\
-	GATHER_OPTIONS_WITH(type, member, GATHER_FORMATS)
-/* For a command with formats of its own: their description, and their names. */
-#define GATHER_OPTIONS_WITH(type, member, ...)						\
+	GATHER_OPTIONS_WITH(type, member, FORMATS_OF_FIGURES)
+/* For a command with results of another kind, FORMATS_OF_*. */
+#define GATHER_OPTIONS_WITH(type, member, kind)						\
 	GATHER_TASK_OPTIONS(type, member),						\
-	GATHER_TIME_OPTIONS(type, member, __VA_ARGS__)
-#define GATHER_FORMATS "table, json (with -i: one document per line)", "table|json"
+	GATHER_TIME_OPTIONS(type, member, kind)
 
 #define GATHER_TASK_OPTIONS(type, member)						\
 	HEADING("Which tasks"),								\
@@ -49,15 +48,14 @@ struct gather {
 	NO_WAIT_OPTION(type, member.has_no_wait)
 
 /* For commands whose events belong to no task. */
-#define GATHER_TIME_OPTIONS(type, member, ...)						\
+#define GATHER_TIME_OPTIONS(type, member, kind)						\
 	HEADING("How long"),								\
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
 	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },			\
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),	\
 	  "every TIME, show what was counted since the last interval", NULL },		\
 	HEADING("Output"),								\
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
-	  __VA_ARGS__ },								\
+	FORMAT_OPTION(type, member.format, kind),					\
 	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
 
@@ -104,7 +102,10 @@ struct gather_view {
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	bool is_of_no_task;	/* events are not counted by task */
 	const char *what;	/* "system calls" */
-	/* returns 0 or a negative errno */
+	/*
+	 * As the chosen format needs it: prints a document, stacks, or text, below a line about the
+	 * window. Returns 0 or a negative errno.
+	 */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
 	enum event_id event_id;	/* with KTRACE_SINK_STREAM: the kind of records that are shown */
 	const char *events;	/* "requests" */
@@ -118,14 +119,9 @@ struct gather_view {
 	void *arg;
 };
 
-bool gather_is_json(const struct gather *gather);
-/* Returns true if the output has several documents, one per line. */
-bool gather_is_line(const struct gather_moment *moment);
-
-/*
- * Prints the line above a table: the length of its window and, with an interval, the time of day.
- */
-void gather_print_window(FILE *out, const struct gather_moment *moment);
+/* Prints a document in the chosen format, which has document(). Takes ownership of the document. */
+void gather_print_document(const struct gather *gather, FILE *out,
+			   const struct gather_moment *moment, struct json_object *document);
 
 /* Runs the command. argv is the program with its arguments, or empty. Returns an exit code. */
 int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);

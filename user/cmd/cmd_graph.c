@@ -34,7 +34,7 @@ static const struct opt opts[] = {
 
 /* --- figures -------------------------------------------------------------- */
 
-static int print_json(const struct config *config, FILE *out,
+static int print_document(const struct config *config, FILE *out,
 		      const struct gather_moment *moment, const struct graph *graph)
 {
 	const struct names *names = &config->choice.plan.names;
@@ -44,22 +44,19 @@ static int print_json(const struct config *config, FILE *out,
 
 	functions_sort(&functions, "total");
 	if (!error)
-		json_print_functions(out, moment->sessions, gather_is_line(moment), &functions,
-				     graph, names);
+		gather_print_document(&config->gather, out, moment,
+				      functions_document(moment->sessions, &functions, graph,
+							 names));
 	table_free(&functions);
 	return error;
 }
 
-static void print_tree(const struct config *config, FILE *out,
-		       const struct gather_moment *moment, const struct graph *graph)
+static void print_tree(const struct config *config, FILE *out, const struct graph *graph)
 {
-	gather_print_window(out, moment);
 	if (graph->nr)
 		graph_print(out, graph, &config->choice.plan.names);
 	else
 		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -70,10 +67,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 	if (!error) {
 		graph_sort(&graph, config->sort);
-		if (gather_is_json(&config->gather))
-			error = print_json(config, out, moment, &graph);
+		if (config->gather.format->document)
+			error = print_document(config, out, moment, &graph);
 		else
-			print_tree(config, out, moment, &graph);
+			print_tree(config, out, &graph);
 	}
 	graph_free(&graph);
 	return error;
@@ -94,7 +91,7 @@ static int choose(struct config *config, struct err *err)
 	if (kernel_choose(&config->choice, KTRACE_FUNC_BELOW, err))
 		return -1;
 	if (config->include.nr)
-		return kplan_add(&config->choice.plan, &config->include, 0, err);
+		return kernel_add(&config->choice, &config->include, 0, err);
 	return 0;
 }
 
@@ -104,13 +101,12 @@ static int go(struct config *config, char **program)
 	struct err err;
 	int code;
 
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->sort = config->sort ? config->sort : "total";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	if (choose(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_FAILED, &err);
-	code = kernel_begin(&config->choice, false, *program);
+		return cmd_fail(CMD_FAILED, &err);
+	code = kernel_begin(&config->choice, false);
 	if (code >= 0)
 		return code;
 	view.provider = KTRACE_PROVIDER_KERNEL;
@@ -124,8 +120,10 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	char **program;
-	int code = kernel_parse(command, argc, argv, config, &config->choice, &program);
+	int code;
 
+	config->gather.format = &format_table;
+	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
 		code = go(config, program);
 	match_free(&config->include);
@@ -143,5 +141,6 @@ const struct command cmd_graph = {
 	.examples = "  ktrace graph vfs_read --include 'rw_verify_area,*read_iter*' -d 1\n"
 		    "  ktrace graph ksys_write --include 'vfs_*' -- /bin/ls\n"
 		    "  ktrace graph do_exit --include 'exit_*' -d 1\n",
+	.program = PROGRAM_AFTER_DASHES,
 	.run = run,
 };

@@ -19,7 +19,6 @@ struct config {
 	struct match disks;
 	struct match files, dirs;
 	struct match layer_names;
-	const char *mode;
 	const char *hist;
 	const char *by;
 	struct ktrace_table table;	/* the table that the module keeps with --by */
@@ -52,8 +51,6 @@ static const struct opt opts[] = {
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "with --by: total, requests, errors, avg, p99, max, bytes or name",
 	  "total|requests|errors|avg|p99|max|bytes|name" },
-	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
-	  "standalone or guest: this machine's requests; host: requests of its guests (not yet)", "standalone|guest|host" },
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },
@@ -76,15 +73,11 @@ static const struct opt opts[] = {
 
 static const char of_some[] = "Only requests that these tasks queued themselves: write-back (kworker) queues buffered writes later.";
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct io_figures *figures)
+static void print_table(FILE *out, const struct config *config, const struct io_figures *figures)
 {
-	gather_print_window(out, moment);
 	io_figures_print(out, figures, config->hist ? io_stage_find(config->hist) : -1);
 	if (config->is_of_some && config->layers.is_on[IO_BLOCK])
 		out_put(out, "\n%s\n", of_some);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
 }
 
 /* Returns 1 << KTRACE_KEY_* of the keys of --by. */
@@ -125,11 +118,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags);
-	if (!error && gather_is_json(&config->gather))
-		json_print_io(out, &figures,
-			      gather_is_line(moment));
+	if (!error && config->gather.format->document)
+		gather_print_document(&config->gather, out, moment, io_document(&figures));
 	else if (!error)
-		print_table(out, config, moment, &figures);
+		print_table(out, config, &figures);
 	io_figures_free(&figures);
 	return error;
 }
@@ -234,8 +226,6 @@ static int check_layers(struct config *config, struct err *err)
 	bool is_choice = config->disks.nr || config->files.nr || config->dirs.nr;
 	struct match *names = &config->layer_names;
 
-	if (config->mode && !strcmp(config->mode, "host"))
-		return err_set(err, "--mode host needs the layer qemu, which does not exist yet; standalone shows the requests of qemu itself (-p PID).");
 	if (config->with_stacks && config->slow == NOT_SLOW)
 		return err_set(err, "--stacks shows where slow requests were queued: add --slow TIME (0 for all requests).");
 	if ((is_choice || is_of_requests) && !names->nr)
@@ -267,7 +257,6 @@ static int go(struct config *config, char **program)
 {
 	struct err err;
 
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->is_of_some = *program || config->gather.pids.nr ||
 			     conditions_are_given(&config->gather.conditions);
 	config->nr_devs = check_layers(config, &err) ? -1 :
@@ -275,7 +264,7 @@ static int go(struct config *config, char **program)
 	config->nr_fds = config->nr_devs < 0 ? -1 :
 			 chosen_files_open(&config->files, &config->dirs, config->fds, &err);
 	if (config->nr_fds < 0)
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	add_views(config);
 	return gather_run(&config->gather, &config->views[0], program);
 }
@@ -285,6 +274,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
+	config->gather.format = &format_table;
 	config->slow = NOT_SLOW;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
@@ -310,7 +300,6 @@ const struct command cmd_io = {
 	.examples = "  ktrace io --layers block -d 1\n"
 		    "  ktrace io -d 3 --slow 10ms --by comm,op\n"
 		    "  ktrace io -- du -s /usr\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cmd/cmd_kernel.h"
+#include "report/kplan_text.h"
+#include "util/out.h"
 
 #define MANY 300	/* maximum number of functions that are attached one by one */
 #define TOO_MANY 5000	/* maximum number attached at once: each call costs time */
@@ -9,28 +11,35 @@
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program)
 {
-	int end = 1, first, code;
+	int first, code = cmd_parse(command, argc, argv, config, &first);
 	struct err err;
 
-	while (end < argc && strcmp(argv[end], "--"))
-		end++;
-	*program = argv + (end < argc ? end + 1 : end);
-	/* getopt reorders words, so it must not see those of the program. */
-	code = cmd_parse(command, end, argv, config, &first);
+	*program = argv + cmd_program_at(argc, argv);
 	if (code >= 0)
-		return code == CMD_USAGE && **program ? CMD_RUN_FAILED : code;
-	for (; first < end; first++)
+		return code;
+	for (; argv[first] && strcmp(argv[first], "--"); first++)
 		match_add(&choice->globs, argv[first]);
 	if (choice->globs.nr)
 		return -1;
 	err_set(&err, "Which functions? Name some, or a pattern: ktrace %s 'vfs_*'. The kernel's are listed in /proc/kallsyms.",
 		command->name);
-	return cmd_fail(**program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+	return cmd_fail(CMD_USAGE, &err);
+}
+
+int kernel_add(struct kernel_choice *choice, const struct match *match, uint8_t flags,
+	       struct err *err)
+{
+	size_t i = choice->plan.nr_versions;
+	int error = kplan_add(&choice->plan, match, flags, err);
+
+	for (; i < choice->plan.nr_versions; i++)
+		out_put(stderr, "ktrace: %s in this kernel.\n", choice->plan.versions[i]);
+	return error;
 }
 
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 {
-	if (kplan_add(&choice->plan, &choice->globs, flags, err))
+	if (kernel_add(choice, &choice->globs, flags, err))
 		return -1;
 	if (choice->plan.nr)
 		return 0;
@@ -63,7 +72,7 @@ static int check_number(const struct kernel_choice *choice, bool is_count, struc
 	return 0;
 }
 
-int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program)
+int kernel_begin(const struct kernel_choice *choice, bool is_count)
 {
 	struct err err;
 
@@ -72,7 +81,7 @@ int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_pro
 		return CMD_OK;
 	}
 	if (check_number(choice, is_count, &err))
-		return cmd_fail(has_program ? CMD_RUN_FAILED : CMD_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	return -1;
 }
 

@@ -29,6 +29,10 @@ struct kernel_choice {
 int kernel_parse(const struct command *command, int argc, char **argv, void *config,
 		 struct kernel_choice *choice, char ***program);
 
+/* Looks up more functions, like kplan_add(), and reports versions of functions. */
+int kernel_add(struct kernel_choice *choice, const struct match *match, uint8_t flags,
+	       struct err *err);
+
 /* Looks up the functions, and sets flags for each. Returns 0, or -1 with err set. */
 int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
 
@@ -36,7 +40,7 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err);
  * Lists the functions for --dry-run. Otherwise checks that this kernel can time or count so many
  * functions in reasonable time. Returns -1 if the command can continue, otherwise the exit code.
  */
-int kernel_begin(const struct kernel_choice *choice, bool is_count, bool has_program);
+int kernel_begin(const struct kernel_choice *choice, bool is_count);
 void kernel_free(struct kernel_choice *choice);
 
 #endif

@@ -5,21 +5,20 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/options.h"
 #include "report/json.h"
 #include "session/costs.h"
 #include "session/session.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "util/mem.h"
 #include "util/out.h"
 
 struct config {
-	const char *format;
+	const struct output_format *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
-	  "table, json", "table|json" },
-	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
+	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -80,7 +79,7 @@ static void print_names(const struct list *list)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { 0 };
+	struct config config = { &format_table };
 	struct list list = { NULL, 0 };
 	int first, code, error;
 	struct knl_info info;
@@ -90,23 +89,21 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;
-	nl = opt_is_json(config.format) ? knl_open(&err) : knl_open_any(&info, &err);
+	nl = config.format->document ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
 	error = knl_session_each(nl, take, &list);
 	if (error)
 		err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
-	else if (opt_is_json(config.format))
-		json_print_sessions(stdout, list.sessions, list.nr);
+	else if (config.format->document)
+		config.format->document(stdout, sessions_document(list.sessions, list.nr), false);
 	else if (info.abi != KTRACE_ABI)
 		print_names(&list);
 	else
 		print(&list, nl, &info.costs);
 	free(list.sessions);
 	knl_close(nl);
-	if (error || out_flush(stdout, NULL, &err))
-		return cmd_fail(CMD_FAILED, &err);
-	return CMD_OK;
+	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }
 
 const struct command cmd_list = {

@@ -13,7 +13,7 @@
 #include "report/view.h"
 #include "session/session.h"
 #include "session/sidecar.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "util/out.h"
 #include "util/signals.h"
 
@@ -34,37 +34,32 @@ static void set_defaults(struct trace *trace, const struct knl_session *session)
 {
 	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
 	if (!trace->format)
-		trace->format = trace->with_stream && !trace->by ? "tree" : "summary";
-}
-
-static bool is_one_of(const char *format, const char *a, const char *b)
-{
-	return !strcmp(format, a) || !strcmp(format, b);
+		trace->format = trace->with_stream && !trace->by ? &format_tree :
+				&format_summary;
 }
 
 static int check(const struct trace *trace, const struct knl_session *session,
 		 struct err *err)
 {
+	const struct output_format *format = trace->format;
 	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
 
-	if ((session->sinks & KTRACE_SINK_COUNT) &&
-	    (!is_one_of(trace->format, "summary", "json") || trace->by))
+	if ((session->sinks & KTRACE_SINK_COUNT) && (!format->has_functions || trace->by))
 		return err_set(err, "The session %s only counts calls (--count); use --format summary or json.",
 			       session->name);
-	if (!has_stream && (is_one_of(trace->format, "flat", "ctf") || trace->by))
+	if (!has_stream && (format->needs == KTRACE_SINK_STREAM || trace->by))
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream to keep one.",
 			       session->name);
-	if (!has_stream && !strcmp(trace->format, "tree") && !(session->sinks & KTRACE_SINK_TREE))
+	if (format->needs && !(session->sinks & format->needs))
 		return err_set(err, "The session %s keeps no tree (--no-tree); use --format summary.",
 			       session->name);
-	return out_check(&trace->output, trace->format, false, err);
+	return format_check(format, &trace->output, false, err);
 }
 
 /* Only formats that show records consume them. */
 static bool takes_records(const struct trace *trace)
 {
-	return is_one_of(trace->format, "tree", "flat") || !strcmp(trace->format, "ctf") ||
-	       trace->by;
+	return (trace->format->sinks & KTRACE_SINK_STREAM) || trace->by;
 }
 
 static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
@@ -121,7 +116,7 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 		const struct names *names, struct err *err)
 {
 	struct trace *trace = &config->trace;
-	const struct output *output = strcmp(trace->format, "ctf") ? &trace->output : NULL;
+	const struct output *output = format_output(trace->format, &trace->output);
 	FILE *out = out_open(output, err);
 	struct stream *stream = NULL;
 	struct view *view;
@@ -166,7 +161,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 			name, name);
 	names_fill(&names, nl, session.id, 0);
 	error = show(nl, config, &session, &names, &err);
-	taken_out_tell(nl, &session, &names);
+	taken_out_tell(stderr, nl, &session, &names);
 	names_free(&names);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
@@ -199,10 +194,8 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	/*
-	 * A CTF trace that was begun is completed. With text, unwritten records stay in the module.
-	 */
-	if (config.trace.format && !strcmp(config.trace.format, "ctf")) {
+	/* A folder that was begun is completed. With a stream, unwritten records stay in the module. */
+	if (config.trace.format && config.trace.format->is_folder) {
 		signals_init();
 		signals_let_in();
 	}

@@ -11,12 +11,14 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
+#include "cmd/trace_options.h"
 #include "report/head.h"
+#include "report/plan_text.h"
 #include "report/view.h"
 #include "session/follow.h"
 #include "session/session.h"
 #include "session/stream.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "session/trace.h"
 #include "session/wait.h"
 #include "system/program.h"
@@ -63,10 +65,9 @@ struct run {
 
 /* --- while it runs ------------------------------------------------------- */
 
-/* Returns NULL for ctf, so that no text is printed into the folder. */
 static const struct output *output_of(const struct run *run)
 {
-	return strcmp(run->config.trace.format, "ctf") ? &run->config.trace.output : NULL;
+	return format_output(run->config.trace.format, &run->config.trace.output);
 }
 
 static void flush(struct run *run)
@@ -91,7 +92,7 @@ static int close_output(struct run *run)
 		if (run->output_error)
 			out_put(stderr, "ktrace: %s\n", err.text);
 	}
-	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_RUN_FAILED;
+	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_FAILED;
 }
 
 /* Returns the number of packets. */
@@ -152,12 +153,11 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	if (first == argc)
 		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
 	if (!config->trace.is_dry_run &&
-	    out_check(&config->trace.output, config->trace.format, true, err))
+	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
-	if (config->trace.by && strcmp(config->trace.format, "summary") &&
-	    strcmp(config->trace.format, "json"))
+	if (config->trace.by && !config->trace.format->has_functions)
 		return err_set(err, "--by tid splits summaries; use it with --format summary or json.");
-	return trace_check(&config->trace, err);
+	return trace_options_check(&config->trace, err);
 }
 
 /* Room for functions of libraries and programs that are loaded later. */
@@ -190,7 +190,7 @@ static int attach(struct run *run, struct err *err)
 	int32_t pid = run->program.launch.pid;
 	struct session_options options = {
 		.provider = KTRACE_PROVIDER_USER,
-		.sinks = trace_sinks(trace),
+		.sinks = trace_options_sinks(trace),
 		.does_follow = !trace->no_follow,
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
@@ -248,13 +248,13 @@ static int finish(struct run *run)
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
 			knl_reason(run->nl, error));
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	}
 	if (view_finish(run->view, run->nl, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
 	code = close_output(run);
-	taken_out_tell(run->nl, &run->session, &run->names);
+	taken_out_tell(stderr, run->nl, &run->session, &run->names);
 	if (!knl_session_get(run->nl, run->session.id, &run->session)) {
 		cmd_tell_unmatched(&run->session.counters);
 		cmd_tell_losses(&run->session.counters);
@@ -364,9 +364,9 @@ static int start(struct run *run, char **argv, struct err *err)
 		return code;
 	if (attach(run, err) || begin_view(run, err) || begin_follow(run, err)) {
 		program_cancel(&run->program);
-		return CMD_RUN_FAILED;
+		return CMD_FAILED;
 	}
-	trace_warn_failed(run->nl, &run->session, &run->plan);
+	plan_tell_failed(stderr, run->nl, &run->session, &run->plan);
 	warn_set_id(run);
 	code = program_go(&run->program, err);
 	if (!code)
@@ -399,15 +399,14 @@ static int trace_program(struct run *run, char **argv)
 		return code ? code : CMD_INCOMPLETE;
 	cmd_tell_efforts();
 	program_exit_like(&run->program);
+	return CMD_FAILED;
 }
 
 static int dry_run(struct run *run)
 {
-	struct err err;
-
-	trace_print_plan(stdout, &run->plan);
-	trace_print_unmatched(stdout, &run->config.trace);
-	return out_flush(stdout, NULL, &err) ? cmd_fail(CMD_RUN_FAILED, &err) : CMD_OK;
+	plan_print(stdout, &run->plan);
+	plan_print_unmatched(stdout, &run->config.trace);
+	return CMD_OK;
 }
 
 static int run(const struct command *command, int argc, char **argv)
@@ -422,32 +421,32 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (!trace->format)
-		trace->format = trace->is_count ? "summary" : "tree";
+		trace->format = trace->is_count ? &format_summary : &format_tree;
 	if (check(&run->config, argc, first, &err))
-		return cmd_fail(CMD_RUN_FAILED, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	code = program_find(&run->program, argv + first, run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
 		run->nl = knl_open_to_begin(&err);
 		if (!run->nl)
-			return cmd_fail(CMD_RUN_FAILED, &err);
+			return cmd_fail(CMD_FAILED, &err);
 	}
 	run->program.launch.is_output_error = out_is_apart(&trace->output);
 	file.path = run->program.launch.image;
 	trace->may_load_more = loads_more(trace);
 	trace->may_execute = !trace->no_follow && !trace->is_dry_run;
 	error = trace_plan(trace, &file, &run->plan, &err);
-	trace_warn_unopened(&run->plan);
+	plan_tell_unopened(stderr, &run->plan);
 	if (error)
-		return cmd_fail(CMD_RUN_FAILED, &err);
-	trace_warn_tsan(&run->plan);
-	trace_warn_unbound(&run->plan);
-	run->lacks_code = trace_warn_writable(&run->plan);
+		return cmd_fail(CMD_FAILED, &err);
+	plan_tell_tsan(stderr, &run->plan);
+	plan_tell_unbound(stderr, &run->plan);
+	run->lacks_code = plan_tell_writable(stderr, &run->plan);
 	warn_none(run);
 	if (!trace->is_dry_run) {
-		trace_warn_named(&run->plan);
-		trace_warn_left_out(&run->plan);
+		plan_tell_named(stderr, &run->plan);
+		plan_tell_left_out(stderr, &run->plan);
 	}
 	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
 }
@@ -460,6 +459,6 @@ const struct command cmd_run = {
 	.examples = "  ktrace run -- /bin/ls\n"
 		    "  ktrace run --format summary --sort self -- /bin/ls -l /\n"
 		    "  ktrace run -f 'malloc,free' --dry-run -- /bin/ls\n",
-	.has_program = true,
+	.program = PROGRAM_ALWAYS,
 	.run = run,
 };

@@ -9,6 +9,7 @@
 #include "report/sched_table.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
+#include "util/words.h"
 
 struct config {
 	struct gather gather;
@@ -43,9 +44,7 @@ static const struct opt opts[] = {
 	  "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked", NULL },
 	GATHER_BUFFER_OPTION(struct config, gather),
 	MOMENT_OPTION,
-	GATHER_OPTIONS_WITH(struct config, gather,
-			    "table, json (with -i: one document per line), folded (with --stacks)",
-			    "table|json|folded"),
+	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -55,30 +54,23 @@ static bool has_stack_rows(const struct config *config)
 	return config->with_stacks && config->slow == NOT_SLOW;
 }
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct table *threads,
-			const struct table *stacks)
-{
-	gather_print_window(out, moment);
-	if (stacks)
-		stack_table_print(out, stacks);
-	else
-		sched_print(out, threads);
-	if (config->with_hists)
-		sched_print_hists(out, threads);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
-}
-
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct table *threads, const struct table *stacks)
 {
-	if (gather_is_json(&config->gather))
-		json_print_sched(out, moment->sessions, threads, stacks, gather_is_line(moment));
-	else if (!strcmp(config->gather.format, "folded"))
-		stack_table_print_folded(out, stacks);
-	else
-		print_table(out, config, moment, threads, stacks);
+	const struct output_format *format = config->gather.format;
+
+	if (format->document) {
+		gather_print_document(&config->gather, out, moment,
+				      sched_document(moment->sessions, threads, stacks));
+	} else if (format->stacks) {
+		format->stacks(out, stacks);
+	} else if (stacks) {
+		stack_table_print(out, stacks);
+	} else {
+		sched_print(out, threads);
+		if (config->with_hists)
+			sched_print_hists(out, threads);
+	}
 }
 
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
@@ -136,31 +128,19 @@ static int choose_keys(struct config *config, struct err *err)
 	return 0;
 }
 
-/* Returns true if name is one of "a|b|c". */
-static bool is_one_of(const char *names, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; names; names = strchr(names, '|')) {
-		names += *names == '|';
-		if (!strncmp(names, name, len) && (!names[len] || names[len] == '|'))
-			return true;
-	}
-	return false;
-}
-
 static int check(struct config *config, struct err *err)
 {
 	const char *columns = config->by ? ROW_COLUMNS : SCHED_COLUMNS;
 
-	if (!has_stack_rows(config) && !strcmp(config->gather.format, "folded"))
-		return err_set(err, config->with_stacks ? "--format folded needs --stacks of all periods: omit --slow." :
-			       "--format folded needs --stacks: add --stacks.");
+	if (!has_stack_rows(config) && config->gather.format->stacks)
+		return err_set(err, config->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
+			       "--format %s needs --stacks: add --stacks.",
+			       config->gather.format->name);
 	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort || config->by))
 		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");
 	if (config->by && config->is_wide)
 		return err_set(err, "--by has a row for each kind of period: omit --wide.");
-	if (config->sort && !is_one_of(columns, config->sort))
+	if (config->sort && words_find(columns, config->sort) < 0)
 		return err_set(err, "--sort cannot be %s %s --by; choose one of %s.", config->sort,
 			       config->by ? "with" : "without", columns);
 	return config->by ? choose_keys(config, err) : 0;
@@ -176,9 +156,8 @@ static int go(struct config *config, char **program)
 	};
 	struct err err;
 
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(*program ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	config->sort = config->sort ? config->sort : config->by ? "total" : "run";
 	view.sinks |= config->by ? 0 : KTRACE_SINK_HIST;
 	view.table = config->by ? &config->table : &sched_by_thread;
@@ -198,6 +177,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
+	config->gather.format = &format_table;
 	config->slow = NOT_SLOW;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
@@ -218,7 +198,6 @@ const struct command cmd_sched = {
 		    "  ktrace sched -d 1 --by comm,cpu --sort p99\n"
 		    "  ktrace sched --slow 100ms --stacks -d 1\n"
 		    "  ktrace sched --stacks -d 1\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

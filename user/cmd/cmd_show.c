@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/named.h"
+#include "cmd/options.h"
 #include "report/show.h"
 #include "session/costs.h"
 #include "session/origin.h"
@@ -19,13 +20,11 @@
 #define MOMENT 300	/* ms */
 
 struct config {
-	const char *format;
+	const struct output_format *format;
 };
 
 static const struct opt opts[] = {
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
-	  "table, json", "table|json" },
-	{ 0, "json", NULL, OPT_OLD, 0, "--format json", NULL },
+	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -122,8 +121,8 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 	if (session.state == KTRACE_STATE_ACTIVE && !(session.sinks & KTRACE_SINK_COUNT))
 		measure_now(&show.now, nl, &session, &info.costs);
 	read_taken_out(&show, nl);
-	if (opt_is_json(config->format))
-		show_print_json(stdout, &show);
+	if (config->format->document)
+		config->format->document(stdout, show_document(&show), false);
 	else
 		show_print(stdout, &show);
 	taken_out_free(&show.out);
@@ -137,7 +136,7 @@ static int show(struct knl *nl, const char *name, const struct config *config)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { 0 };
+	struct config config = { &format_table };
 	struct err err;
 	struct knl *nl;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);

@@ -31,7 +31,6 @@ static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
 	  "one row per " CHOSEN_SYSCALL_KEYS ", or per combination of these", NULL },
-	{ 0, "per-thread", NULL, OPT_OLD, 0, "--by tid,syscall", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "also a table of the errors that calls returned", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
@@ -59,15 +58,22 @@ static const struct opt opts[] = {
 
 /* --- figures -------------------------------------------------------------- */
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct syscalls *syscalls)
+static void print_table(FILE *out, const struct config *config, struct syscalls *syscalls)
 {
-	gather_print_window(out, moment);
+	if (config->is_cpu_time)
+		syscalls_use_cpu_time(syscalls);
+	syscalls_sort(syscalls, config->sort);
 	syscalls_print(out, syscalls);
 	if (config->hists.nr)
 		syscalls_print_hists(out, syscalls, &config->hists);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
+}
+
+static void print_document(FILE *out, const struct config *config,
+			   const struct gather_moment *moment, struct syscalls *syscalls)
+{
+	syscalls_sort(syscalls, config->sort);
+	gather_print_document(&config->gather, out, moment,
+			      syscalls_document(moment->sessions, syscalls));
 }
 
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
@@ -92,16 +98,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 				(config->with_errors ? SYSCALLS_ERRORS : 0);
 	syscalls.calls.duration_ns = moment->to - moment->from;
 	syscalls.calls.has_hists = config->hists.nr;
-	if (!error) {
-		if (config->is_cpu_time && !gather_is_json(&config->gather))
-			syscalls_use_cpu_time(&syscalls);
-		syscalls_sort(&syscalls, config->sort);
-		if (gather_is_json(&config->gather))
-			json_print_syscalls(out, moment->sessions, &syscalls,
-					    gather_is_line(moment));
-		else
-			print_table(out, config, moment, &syscalls);
-	}
+	if (!error && config->gather.format->document)
+		print_document(out, config, moment, &syscalls);
+	else if (!error)
+		print_table(out, config, &syscalls);
 	syscalls_free(&syscalls);
 	return error;
 }
@@ -147,7 +147,7 @@ static int check(struct config *config, struct err *err)
 		return err_set(err, "--sort %s needs --pages.",
 			       config->sort);
 	if (config->by && (config->with_errors || config->is_wide ||
-			   (config->hists.nr && !gather_is_json(&config->gather))))
+			   (config->hists.nr && !config->gather.format->document)))
 		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");
 	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
 		return -1;
@@ -175,14 +175,14 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code;
 
+	config->gather.format = &format_table;
 	config->slow = NOT_SLOW;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
 	config->sort = config->sort ? config->sort : "total";
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	if (check(config, &err))
-		return cmd_fail(first < argc ? CMD_RUN_FAILED : CMD_USAGE, &err);
+		return cmd_fail(CMD_USAGE, &err);
 	choose_table(config);
 	view.provider = KTRACE_PROVIDER_SYSCALLS;
 	view.sinks = (config->table.keys[0] ? KTRACE_SINK_TABLE : 0) |
@@ -210,7 +210,6 @@ const struct command cmd_syscall = {
 	.examples = "  ktrace syscall --pages -- /bin/ls\n"
 		    "  ktrace syscall -d 1 --by pid,syscall --sort p99\n"
 		    "  ktrace syscall -p $$ -d 1 --errors --slow 10ms\n",
-	.has_program = true,
-	.is_program_optional = true,
+	.program = PROGRAM_MAYBE,
 	.run = run,
 };

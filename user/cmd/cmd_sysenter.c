@@ -30,7 +30,7 @@ struct config {
 	uint32_t calls;
 	struct opt_pids pids;
 	uint64_t duration;
-	const char *format;
+	const struct output_format *format;
 	struct output output;
 };
 
@@ -43,8 +43,7 @@ static const struct opt opts[] = {
 	  "then report how much of this process's CPU time is entry and exit", NULL },
 	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(struct config, duration),
 	  "with -p: observe it for this time (default 1s)", NULL },
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, format),
-	  "table, json", "table|json" },
+	FORMAT_OPTION(struct config, format, FORMATS_OF_STATES),
 	OUTPUT_OPTIONS(struct config, output),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -287,7 +286,7 @@ static int check(const struct config *config, struct err *err)
 		return err_set(err, "-p takes one process here; run ktrace sysenter for each.");
 	if (config->duration && !config->pids.nr)
 		return err_set(err, "-d limits how long -p observes a process; add -p, or omit -d.");
-	return out_check(&config->output, config->format, false, err);
+	return format_check(config->format, &config->output, false, err);
 }
 
 static int check_process(const struct opt_pids *pids, struct err *err)
@@ -324,8 +323,8 @@ static int show(struct run *run, struct err *err)
 
 	run->report.lost = session_lost(&run->counters);
 	head_set_window(run->from, clock_now_ns());
-	if (!strcmp(config->format, "json"))
-		json_print_sysenter(run->out, &run->report);
+	if (config->format->document)
+		config->format->document(run->out, sysenter_document(&run->report), false);
 	else
 		sysenter_table_print(run->out, &run->report);
 	return out_close(run->out, &config->output, err);
@@ -367,7 +366,7 @@ static int start(const struct config *config, int cpu)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { .calls = 100000, .format = "table" };
+	struct config config = { .calls = 100000, .format = &format_table };
 	struct err err;
 	int first, code, cpu;
 

@@ -25,19 +25,15 @@ static const struct opt opts[] = {
 	  "per queue, a histogram of the times from add to used", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "device, requests, out, in, kicks, used, avg, p99, max", VIRTIO_COLUMNS },
-	GATHER_TIME_OPTIONS(struct config, gather, GATHER_FORMATS),
+	GATHER_TIME_OPTIONS(struct config, gather, FORMATS_OF_FIGURES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static void print_table(FILE *out, const struct config *config,
-			const struct gather_moment *moment, const struct table *queues)
+static void print_table(FILE *out, const struct config *config, const struct table *queues)
 {
-	gather_print_window(out, moment);
 	virtio_print(out, queues);
 	if (config->with_hists)
 		virtio_print_hists(out, queues);
-	if (moment->is_one_of_many)
-		fputc('\n', out);
 }
 
 /* Finds devices that were added since the last interval. */
@@ -64,11 +60,11 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	queues.duration_ns = moment->to - moment->from;
 	queues.has_hists = config->with_hists;
 	virtio_sort(&queues, config->sort);
-	if (!error && gather_is_json(&config->gather))
-		json_print_list(out, moment->sessions, gather_is_line(moment),
-				virtio_json(&queues));
+	if (!error && config->gather.format->document)
+		gather_print_document(&config->gather, out, moment,
+				      rows_document(moment->sessions, virtio_json(&queues)));
 	else if (!error)
-		print_table(out, config, moment, &queues);
+		print_table(out, config, &queues);
 	table_free(&queues);
 	return error;
 }
@@ -113,10 +109,10 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code, nr;
 
+	config->gather.format = &format_table;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->gather.format = config->gather.format ? config->gather.format : "table";
 	config->sort = config->sort ? config->sort : "device";
 	nr = check(config, argv[first], indexes, &err);
 	if (nr < 0)

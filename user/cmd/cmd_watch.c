@@ -31,15 +31,13 @@ struct config {
 };
 
 static const struct opt opts[] = {
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(struct config, trace.format),
-	  "table, tree (needs a stream: the calls as they happen)", "table|tree" },
+	FORMAT_OPTION(struct config, trace.format, FORMATS_OF_PICTURES),
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
 	  "between two updates (1s)", NULL },
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
 	MOMENT_OPTION,
-	{ 0, "timestamp", NULL, OPT_OLD, 0, "--time start", NULL },
 	STYLE_OPTIONS,
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -58,7 +56,7 @@ struct watch {
 
 static bool is_tree(const struct watch *watch)
 {
-	return watch->config.trace.format && !strcmp(watch->config.trace.format, "tree");
+	return watch->config.trace.format->needs;
 }
 
 /* --- what is looked at --------------------------------------------------- */
@@ -390,6 +388,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code;
 
+	watch->config.trace.format = &format_table;
 	watch->config.interval = 1000 * MS;
 	code = cmd_parse(command, argc, argv, &watch->config, &first);
 	if (code >= 0)

@@ -7,6 +7,7 @@
 
 #include "cmd/opt.h"
 #include "plan/value.h"
+#include "report/format.h"
 #include "session/conditions.h"
 #include "uapi/ktrace.h"
 #include "util/fmt.h"
@@ -15,6 +16,7 @@
 #include "util/number.h"
 #include "util/out.h"
 #include "util/style.h"
+#include "util/words.h"
 
 #define HELP 256	/* getopt's value for --help; options of the table have higher values */
 
@@ -42,18 +44,6 @@ int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 	}
 	free(copy);
 	return result;
-}
-
-static bool is_choice(const char *choices, const char *value)
-{
-	size_t len = strlen(value), n;
-
-	for (; *choices; choices += n + (choices[n] == '|')) {
-		n = strcspn(choices, "|");
-		if (n == len && !memcmp(choices, value, n))
-			return true;
-	}
-	return false;
 }
 
 static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
@@ -113,12 +103,30 @@ static int set_size(const struct opt *opt, uint64_t *to, const char *value, stru
 		       opt->name, value);
 }
 
+static int refuse_value(const struct opt *opt, const char *choices, const char *value,
+			struct err *err)
+{
+	return err_set(err, "--%s cannot be '%s'; choose one of %s.", opt->name, value, choices);
+}
+
 static int check_choice(const struct opt *opt, const char *value, struct err *err)
 {
-	if (is_choice(opt->choices, value))
+	return words_find(opt->choices, value) >= 0 ? 0 :
+	       refuse_value(opt, opt->choices, value, err);
+}
+
+static int set_format(const struct opt *opt, const struct output_format **to, const char *value,
+		      struct err *err)
+{
+	char *names;
+
+	*to = format_find(value, opt->choices);
+	if (*to)
 		return 0;
-	return err_set(err, "--%s cannot be '%s'; choose one of %s.", opt->name, value,
-		       opt->choices);
+	names = format_names(opt->choices);
+	refuse_value(opt, names, value, err);
+	free(names);
+	return -1;
 }
 
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
@@ -135,6 +143,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 	case OPT_CHOICE:
 		*(const char **)to = value;
 		return check_choice(opt, value, err);
+	case OPT_FORMAT:
+		return set_format(opt, to, value, err);
 	case OPT_STYLE:
 		if (opt->choices && check_choice(opt, value, err))
 			return -1;
@@ -142,8 +152,6 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_HEADING:
 		return 0;
-	case OPT_OLD:
-		return err_set(err, "--%s is now %s.", opt->name, opt->help);
 	case OPT_OR_NONE:
 		return set_number_or_none(opt, to, value, err);
 	case OPT_NUMBER:
@@ -261,15 +269,22 @@ static const struct alias {
 	{ "delay", { "interval" } }, { "I", { "interval" } }, { "cpu", { "by" } }, { "a", { "by" } },
 };
 
+static bool has_choice(const struct opt *opt, const char *value)
+{
+	if (opt->kind == OPT_FORMAT)
+		return format_find(value, opt->choices);
+	return opt->choices && words_find(opt->choices, value) >= 0;
+}
+
 /* text is the name of an option, or the name and a value. */
 static bool has_option(const struct opt *opts, const char *text)
 {
 	size_t len = strcspn(text, " ");
 
 	for (; opts->name; opts++)
-		if (opts->kind != OPT_HEADING && opts->kind != OPT_OLD &&
+		if (opts->kind != OPT_HEADING &&
 		    strlen(opts->name) == len && !strncmp(opts->name, text, len))
-			return !text[len] || (opts->choices && is_choice(opts->choices, text + len + 1));
+			return !text[len] || has_choice(opts, text + len + 1);
 	return false;
 }
 
@@ -360,18 +375,13 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 	return result;
 }
 
-bool opt_is_json(const char *format)
-{
-	return format && !strcmp(format, "json");
-}
-
 #define HELP_COLUMN 31
 #define HELP_WIDTH 80
 
 void opt_print(FILE *out, const struct opt *opts)
 {
 	const struct opt *first = opts;
-	char left[64];
+	char left[64], *help;
 
 	if (opts->kind != OPT_HEADING)
 		out_put(out, "Options:\n");
@@ -380,8 +390,6 @@ void opt_print(FILE *out, const struct opt *opts)
 			out_put(out, opts == first ? "%s:\n" : "\n%s:\n", opts->name);
 			continue;
 		}
-		if (opts->kind == OPT_OLD)
-			continue;
 		if (opts->letter)
 			snprintf(left, sizeof(left), "  -%c, --%s%s%s", opts->letter, opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
@@ -389,6 +397,8 @@ void opt_print(FILE *out, const struct opt *opts)
 			snprintf(left, sizeof(left), "      --%s%s%s", opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
 		out_put(out, "%s", left);
-		out_words(out, opts->help, strlen(left), HELP_COLUMN, HELP_WIDTH);
+		help = opts->kind == OPT_FORMAT ? format_help(opts->choices) : NULL;
+		out_words(out, help ? help : opts->help, strlen(left), HELP_COLUMN, HELP_WIDTH);
+		free(help);
 	}
 }

@@ -20,6 +20,7 @@ enum opt_kind {
 	OPT_FLAG,	/* int: 1 if given */
 	OPT_STRING,	/* const char * */
 	OPT_CHOICE,	/* const char *, one of the words of choices */
+	OPT_FORMAT,	/* const struct output_format *, of the kind in choices (format.h) */
 	OPT_NUMBER,	/* uint32_t, above 0 */
 	OPT_OR_NONE,	/* the same, or OPT_NONE for the word none */
 	OPT_TIME,	/* uint64_t ns: a threshold, with its unit */
@@ -30,7 +31,6 @@ enum opt_kind {
 	OPT_PIDS,	/* struct opt_pids */
 	OPT_STYLE,	/* of the process (util/style.h), with or without choices */
 	OPT_HEADING,	/* no option: a heading in the help for the lines below */
-	OPT_OLD,	/* an old name of an option; help contains the new one */
 	OPT_ARGS,	/* struct value_rules: adds arguments ... */
 	OPT_RESULT,	/* ... or a result */
 	OPT_THREADS,	/* struct conditions, here and below */
@@ -52,7 +52,8 @@ struct opt {
 	enum opt_kind kind;
 	size_t at;		/* offset of its value in the command's configuration */
 	const char *help;
-	const char *choices;	/* for OPT_CHOICE and OPT_STYLE, words separated by bars */
+	const char *choices;	/* for OPT_CHOICE and OPT_STYLE, words separated by bars; for
+				 * OPT_FORMAT, FORMATS_OF_* */
 };
 
 /*
@@ -65,9 +66,6 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 
 /* Adds processes such as "1,2" to a list. Returns 0, or -1 with err set. */
 int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err);
-
-/* Returns true for --format json. format is NULL if --format was not given. */
-bool opt_is_json(const char *format);
 
 void opt_print(FILE *out, const struct opt *opts);
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "cmd/opt.h"
+#include "report/format.h"
 #include "util/style.h"
 
 /* A heading in the help for the options below. */
@@ -17,17 +18,15 @@
 	{ 0, "output-fd", "N", OPT_NUMBER, offsetof(type, member.fd),			\
 	  "write to this open file descriptor", NULL }
 
-/* The style of figures, names and lines. */
+/* The style of figures and lines. */
 #define STYLE_OPTIONS									\
 	{ 0, "raw", NULL, OPT_STYLE, 0,							\
 	  "times in ns and sizes in bytes, not scaled", NULL },				\
-	{ 0, "names", "HOW", OPT_STYLE, 0,						\
-	  "short: cut names in the middle if the terminal is too narrow; full", STYLE_NAMES },	\
 	{ 0, "color", "WHEN", OPT_STYLE, 0,						\
 	  "auto (on a terminal, unless NO_COLOR is set), always, never", STYLE_COLORS }
 #define MOMENT_OPTION									\
 	{ 0, "time", "WHAT", OPT_STYLE, 0,						\
-	  "in front of lines: start (seconds since the start), mono (CLOCK_MONOTONIC), wall (time of day), delta (since the line above)",	\
+	  "in front of lines: start (seconds since the start), mono (CLOCK_MONOTONIC), wall (time of day)",	\
 	  STYLE_TIMES }
 
 #define CONDITION_OPTIONS(type, member)							\
@@ -40,7 +39,9 @@
 	{ 0, "cgroup", "FOLDER", OPT_CGROUP, offsetof(type, member),			\
 	  "only tasks in this cgroup (version 2), or below it", NULL }
 
-#define TRACE_FORMATS "tree|flat|summary|hist|json|ctf"
+/* kind: FORMATS_OF_* */
+#define FORMAT_OPTION(type, member, kind)						\
+	{ 0, "format", "FORMAT", OPT_FORMAT, offsetof(type, member), NULL, kind }
 
 #define TRACE_PROBE_OPTIONS(type, member)						\
 	HEADING("Functions"),								\
@@ -61,8 +62,6 @@
 	{ 0, "nest-lib", "GLOB[,GLOB...]", OPT_GLOBS,					\
 	  offsetof(type, member.nested_libs),						\
 	  "also all functions inside of these libraries", NULL },			\
-	{ 0, "libname", NULL, OPT_FLAG, offsetof(type, member.with_file_name),		\
-	  "append @FILE to the names of the program's own functions, too", NULL },	\
 	{ 0, "dry-run", NULL, OPT_FLAG, offsetof(type, member.is_dry_run),		\
 	  "list what would be probed, what would not, and why", NULL },			\
 	HEADING("Arguments and results"),						\
@@ -94,18 +93,15 @@
 
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\
-	{ 0, "format", "FORMAT", OPT_CHOICE, offsetof(type, member.format),		\
-	  "tree, flat, summary, hist, json, ctf (a folder, with -o)", TRACE_FORMATS },	\
+	FORMAT_OPTION(type, member.format, FORMATS_OF_CALLS),				\
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
 	  "total, self, calls, avg, min, max, p99 or name",				\
 	  "total|self|calls|avg|min|max|p99|name" },					\
 	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(type, member.by),			\
 	  "tid: one line per thread in summaries (needs a stream)", "tid" },		\
-	{ 0, "tid", NULL, OPT_OLD, 0, "--by tid", NULL },				\
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\
 	  "with --format json: histograms of the functions' times", NULL },		\
 	MOMENT_OPTION,									\
-	{ 0, "timestamp", NULL, OPT_OLD, 0, "--time start", NULL },			\
 	STYLE_OPTIONS,									\
 	OUTPUT_OPTIONS(type, member.output)
 

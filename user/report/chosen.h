@@ -70,9 +70,8 @@ void chosen_sort(struct chosen *chosen, const char *column);
 void chosen_print(FILE *out, const struct chosen *chosen);
 /* Prints a histogram of each row below its keys, in place of the table. */
 void chosen_print_hists(FILE *out, const struct chosen *chosen);
-/* Prints a JSON document, on one line if is_line. */
-void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
-		       bool is_line);
+struct json_object *chosen_document(const struct knl_session *session,
+				    const struct chosen *chosen);
 void chosen_free(struct chosen *chosen);
 
 #endif

@@ -262,7 +262,7 @@ static char *fitting(const char *name, unsigned int depth, const char *mark)
 {
 	int columns = style_get()->columns, room = columns - 33 - 2 * (int)depth - (int)strlen(mark);
 
-	if (!columns || style_get()->has_full_names)
+	if (!columns)
 		return mem_string(name);
 	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }

@@ -47,7 +47,6 @@ struct table io_functions_of(const struct io_figures *figures, enum io_layer lay
 
 /* Prints one table per layer, from the top to the bottom. hist: a stage of requests, or -1. */
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist);
-/* Prints a JSON document, on one line if is_line. */
-void json_print_io(FILE *out, const struct io_figures *figures, bool is_line);
+struct json_object *io_document(const struct io_figures *figures);
 
 #endif

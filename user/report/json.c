@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* JSON output through json-c. Times are in ns. */
+/* Documents, through json-c. Times are in ns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "session/session.h"
 #include "util/mem.h"
 
-void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t nr)
+struct json_object *sessions_document(const struct knl_session *sessions, size_t nr)
 {
 	struct json_object *document = head_json(NULL), *list = json_object_new_array();
 	uint64_t lost = 0;
@@ -24,7 +24,7 @@ void json_print_sessions(FILE *out, const struct knl_session *sessions, size_t n
 	}
 	head_add_lost(document, lost);
 	json_add(document, "rows", list);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+	return document;
 }
 
 /* --- figures ------------------------------------------------------------ */
@@ -63,35 +63,34 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 	return list;
 }
 
-void json_print_functions(FILE *out, const struct knl_session *session, bool is_line,
-			  const struct table *functions, const struct graph *graph,
-			  const struct names *names)
+struct json_object *functions_document(const struct knl_session *session,
+				       const struct table *functions, const struct graph *graph,
+				       const struct names *names)
 {
 	struct json_object *document = json_document_of(session);
 
 	json_add(document, "rows", functions_json(functions));
 	if (graph)
 		json_add(document, "tree", tree_of(graph, names));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }
 
-void json_print_list(FILE *out, const struct knl_session *session, bool is_line,
-		     struct json_object *list)
+struct json_object *rows_document(const struct knl_session *session, struct json_object *rows)
 {
 	struct json_object *document = json_document_of(session);
 
-	json_add(document, "rows", list);
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	json_add(document, "rows", rows);
+	return document;
 }
 
 /* --- the end of a stream ------------------------------------------------ */
 
-void json_print_end(FILE *out, const struct knl_session *session)
+struct json_object *json_end(const struct knl_session *session)
 {
 	struct json_object *document = head_json("end");
 
 	json_add_text(document, "event", "end");
 	head_add_lost(document, session_lost(&session->counters));
 	json_add(document, "session", json_session_of(session));
-	json_write(out, document, 0);
+	return document;
 }

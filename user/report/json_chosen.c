@@ -79,8 +79,8 @@ static struct json_object *others_of(const struct chosen *chosen)
 	return others;
 }
 
-void chosen_print_json(FILE *out, const struct knl_session *session, const struct chosen *chosen,
-		       bool is_line)
+struct json_object *chosen_document(const struct knl_session *session,
+				    const struct chosen *chosen)
 {
 	struct json_object *document = json_document_of(session);
 	struct json_object *by = json_object_new_array();
@@ -94,5 +94,5 @@ void chosen_print_json(FILE *out, const struct knl_session *session, const struc
 	json_add(document, "rows", table_json(&chosen->table, &layout));
 	if (chosen->table.others.parts)
 		json_add(document, "others", others_of(chosen));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }

@@ -60,7 +60,7 @@ static void add_sessions(struct json_object *to, const struct io_figures *figure
 	json_add(to, "sessions", sessions);
 }
 
-void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
+struct json_object *io_document(const struct io_figures *figures)
 {
 	struct json_object *document = head_json(NULL), *layers = json_object_new_array();
 	int layer;
@@ -70,5 +70,5 @@ void json_print_io(FILE *out, const struct io_figures *figures, bool is_line)
 		if (figures->layers->is_on[layer])
 			json_object_array_add(layers, layer_of(figures, layer));
 	json_add(document, "rows", layers);
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }

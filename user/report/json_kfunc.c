@@ -5,7 +5,7 @@
 #include "report/kfunc_figures.h"
 #include "report/stack_table.h"
 
-void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_line)
+struct json_object *kfunc_document(const struct kfunc_figures *figures)
 {
 	struct json_object *document = json_document_of(figures->session);
 	uint32_t sinks = figures->session->sinks, flags = figures->session->flags;
@@ -15,5 +15,5 @@ void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_l
 		json_add(document, "chains", chains_json(&figures->chains));
 	if ((sinks & KTRACE_SINK_STACKS) && (sinks & KTRACE_SINK_TREE))
 		json_add(document, "stacks", stack_table_json(&figures->stacks));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }

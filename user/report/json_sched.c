@@ -5,13 +5,13 @@
 #include "report/sched_table.h"
 #include "report/stack_table.h"
 
-void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
-		      const struct table *stacks, bool is_line)
+struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
+				   const struct table *stacks)
 {
 	struct json_object *document = json_document_of(session);
 
 	sched_add_json(document, threads);
 	if (stacks)
 		json_add(document, "stacks", stack_table_json(stacks));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }

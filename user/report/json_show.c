@@ -74,7 +74,7 @@ static struct json_object *show_sinks_json(uint32_t sinks)
 	return list;
 }
 
-void show_print_json(FILE *out, const struct show *show)
+struct json_object *show_document(const struct show *show)
 {
 	struct json_object *document = head_json(NULL), *list = json_object_new_array();
 	struct json_object *row = json_session_of(show->session);
@@ -90,5 +90,5 @@ void show_print_json(FILE *out, const struct show *show)
 	json_object_array_add(list, row);
 	head_add_lost(document, session_lost(&show->session->counters));
 	json_add(document, "rows", list);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+	return document;
 }

@@ -4,8 +4,8 @@
 #include "report/json_parts.h"
 #include "report/syscalls.h"
 
-void json_print_syscalls(FILE *out, const struct knl_session *session,
-			 const struct syscalls *syscalls, bool is_line)
+struct json_object *syscalls_document(const struct knl_session *session,
+				      const struct syscalls *syscalls)
 {
 	struct json_object *document = json_document_of(session);
 
@@ -14,5 +14,5 @@ void json_print_syscalls(FILE *out, const struct knl_session *session,
 		json_add(document, "errors", syscalls_errors_json(syscalls));
 	if (syscalls->errors.others.parts)
 		json_add_u64(document, "others", row_figure(&syscalls->errors.others, FIG_CALLS, 0));
-	json_write(out, document, is_line ? 0 : JSON_C_TO_STRING_PRETTY);
+	return document;
 }

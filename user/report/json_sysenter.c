@@ -81,7 +81,7 @@ static struct json_object *mitigations_of(const struct vulnerabilities *found)
 	return object;
 }
 
-void json_print_sysenter(FILE *out, const struct sysenter_report *report)
+struct json_object *sysenter_document(const struct sysenter_report *report)
 {
 	struct json_object *document = head_json(NULL);
 
@@ -95,5 +95,5 @@ void json_print_sysenter(FILE *out, const struct sysenter_report *report)
 	add_number(document, "clock_ns", report->clock_ns);
 	json_add(document, "mitigations", mitigations_of(&report->vulnerabilities));
 	add_share(document, report);
-	json_write(out, document, JSON_C_TO_STRING_PRETTY);
+	return document;
 }

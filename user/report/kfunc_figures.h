@@ -32,7 +32,7 @@ void kfunc_figures_free(struct kfunc_figures *figures);
  * Prints the additional table (stacks or chains) if the session has one, otherwise the functions.
  */
 void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures);
-/* Prints functions and additional tables as a document, on one line if is_line. */
-void json_print_kfuncs(FILE *out, const struct kfunc_figures *figures, bool is_line);
+/* A document: functions and additional tables. */
+struct json_object *kfunc_document(const struct kfunc_figures *figures);
 
 #endif

@@ -40,8 +40,8 @@ void sched_print_hists(FILE *out, const struct table *threads);
 struct json_object;
 /* Adds two members: a list of threads, and their total. */
 void sched_add_json(struct json_object *to, const struct table *threads);
-/* Prints a document, on one line if is_line. stacks may be NULL. */
-void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
-		      const struct table *stacks, bool is_line);
+/* stacks may be NULL. */
+struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
+				   const struct table *stacks);
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "nl/nl.h"
 #include "session/names.h"
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 
 /* What a session costs now. */
 struct show_now {
@@ -31,6 +31,6 @@ struct show {
 
 /* ktrace ctl show: both have the same content. */
 void show_print(FILE *out, const struct show *show);
-void show_print_json(FILE *out, const struct show *show);
+struct json_object *show_document(const struct show *show);
 
 #endif

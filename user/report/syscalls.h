@@ -47,13 +47,10 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls);
 /* Prints histograms of the calls whose names match. */
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
 
-/*
- * Lists for JSON: calls; errors. json_print_syscalls() prints a document with both, on one line if
- * is_line.
- */
+/* Lists for JSON: calls; errors; a document with both. */
 struct json_object *syscalls_json(const struct syscalls *syscalls);
 struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
-void json_print_syscalls(FILE *out, const struct knl_session *session,
-			 const struct syscalls *syscalls, bool is_line);
+struct json_object *syscalls_document(const struct knl_session *session,
+				      const struct syscalls *syscalls);
 
 #endif

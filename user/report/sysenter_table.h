@@ -51,6 +51,6 @@ double sysenter_cpu_time(const struct sysenter_report *report);
 double sysenter_share_of(const struct sysenter_report *report);
 
 void sysenter_table_print(FILE *out, const struct sysenter_report *report);
-void json_print_sysenter(FILE *out, const struct sysenter_report *report);
+struct json_object *sysenter_document(const struct sysenter_report *report);
 
 #endif

@@ -367,8 +367,7 @@ static void fit(struct printing *printing)
 	for (room = printing->columns; room > NAME_LEAST; room--)
 		if (line_width(printing, longest, room) <= printing->columns)
 			break;
-	if (!style_get()->has_full_names)
-		limit_names(printing, longest, room);
+	limit_names(printing, longest, room);
 	free(longest);
 }
 

@@ -214,7 +214,7 @@ static char *fitting(const struct tree *tree, const char *name, unsigned int dep
 {
 	int room = style_get()->columns - BEFORE_NAME - BEHIND_NAME - 2 * (int)depth;
 
-	if (!style_get()->columns || style_get()->has_full_names)
+	if (!style_get()->columns)
 		return mem_string(name);
 	if (tree->options.with_timestamp)
 		room -= style_moment_width(9) + 1;
@@ -358,7 +358,7 @@ void tree_head(struct tree *tree)
 {
 	style_begin(tree->to, STYLE_TITLE);
 	if (tree->options.with_timestamp)
-		out_put(tree->to, "%*s ", style_moment_width(9), style_moment_title());
+		out_put(tree->to, "%*s ", style_moment_width(9), "TIME");
 	out_put(tree->to, "   TID    DURATION  | FUNCTION CALLS\n");
 	style_end(tree->to, STYLE_TITLE);
 }

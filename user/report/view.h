@@ -2,6 +2,7 @@
 #ifndef VIEW_H
 #define VIEW_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "session/names.h"
@@ -9,8 +10,21 @@
 #include "session/trace.h"
 #include "util/err.h"
 
-/* Shows a session in the chosen format, while it runs and at its end. */
-struct view;
+struct table;
+
+/* Shows a session in the chosen format, while it runs and at its end. Formats use the members. */
+struct view {
+	const struct trace *trace;
+	const struct output_format *format;
+	FILE *out;
+	const struct names *names;
+	struct knl_session session;
+	uint64_t from;		/* ns: begin of the window */
+	struct stream_sink sink;
+	bool has_records;	/* the format shows them, with its begin(), event() and end() */
+	void *state;		/* of the format */
+	struct counter *counter;	/* --by without a format that shows records, otherwise NULL */
+};
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
 			 const struct knl_session *session, struct err *err);
@@ -28,6 +42,12 @@ const struct stream_sink *view_sink(struct view *view);
  * Shows calls that had been running for a while at the given time, the clock of the stream's read.
  */
 void view_tick(struct view *view, uint64_t clock);
+
+/*
+ * Reads the figures of functions, sorted as chosen. Returns 0 or a negative errno. The caller frees
+ * the table in either case.
+ */
+int view_read_functions(struct view *view, struct knl *nl, struct table *functions);
 
 /*
  * Called after the last record: shows the rest and frees the view. Returns 0, or -1 with err set.

@@ -3,7 +3,6 @@
 #define KPLAN_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "nl/nl.h"
 #include "session/names.h"
@@ -25,6 +24,8 @@ struct kplan {
 	bool is_of_known;	/* kplan_add_known() was called */
 	char **ambiguous;	/* matching names that several functions share */
 	size_t nr_ambiguous;
+	char **versions;	/* "NAME is NAME.isra.0": what was added in place of NAME */
+	size_t nr_versions;
 };
 
 /*
@@ -46,15 +47,5 @@ void kplan_free(struct kplan *plan);
 
 /* Sends all functions to the module. Returns 0 or a negative errno. */
 int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
-
-/* Prints the traced functions, and the names that are not traced, with the reason. */
-void kplan_print(FILE *out, const struct kplan *plan);
-
-/*
- * Reports on stderr the functions that could not be probed. Returns 0, or -1 with err set if
- * nothing is left that could be recorded.
- */
-int kplan_check_probed(const struct kplan *plan, struct knl *nl,
-		       const struct knl_session *session, struct err *err);
 
 #endif

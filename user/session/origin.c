@@ -68,7 +68,6 @@ struct json_object *origin_to_json(const struct origin *origin)
 	add_text(to, "return", trace->how);
 	add_number(to, "is_count", trace->is_count);
 	add_number(to, "has_no_libs", trace->has_no_libs);
-	add_number(to, "with_file_name", trace->with_file_name);
 	return to;
 }
 
@@ -153,7 +152,6 @@ void origin_from_json(struct origin *origin, struct json_object *from)
 	trace->how = text_of(from, "return");
 	trace->is_count = number_of(from, "is_count");
 	trace->has_no_libs = number_of(from, "has_no_libs");
-	trace->with_file_name = number_of(from, "with_file_name");
 }
 
 void origin_free(struct origin *origin)

@@ -10,6 +10,8 @@
 #include "util/match.h"
 #include "util/out.h"
 
+struct output_format;
+
 #define TRACE_NO_BUDGET UINT32_MAX	/* --budget none: OPT_NONE of opt.h */
 
 /* The options that run and attach share: which functions, how they are traced, and the output. */
@@ -27,7 +29,7 @@ struct trace {
 	uint32_t max_depth;
 	uint64_t min_time;
 	const char *how;
-	const char *format;
+	const struct output_format *format;	/* or NULL */
 	const char *sort;
 	struct output output;
 	int no_tree;
@@ -47,9 +49,6 @@ struct trace {
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };
 
-/* Checks whether the options can be combined. Returns 0, or -1 with err set. */
-int trace_check(const struct trace *trace, struct err *err);
-
 /* A file to trace. */
 struct trace_file {
 	const char *path;	/* the path to open */
@@ -64,37 +63,8 @@ int trace_plan(const struct trace *trace, const struct trace_file *file, struct 
 /* Frees the values of options. */
 void trace_free(struct trace *trace);
 
-/* Returns the sinks of the session, KTRACE_SINK_*, that trace->format needs. */
-uint32_t trace_sinks(const struct trace *trace);
-
-/* Sets the session's options, except for the sinks that trace_sinks() returns. */
+/* Sets the session's options, except for the sinks that the format needs. */
 void trace_fill_session(const struct trace *trace, const struct plan *plan,
 			struct session_options *options);
-
-/* Prints a plan: the probed functions with their places, the others with the reason. */
-void trace_print_plan(FILE *out, const struct plan *plan);
-
-/* Prints the patterns of options that matched nothing when the plan was made. */
-void trace_print_unmatched(FILE *out, const struct trace *trace);
-
-/* Reports on stderr the functions that --below and --not-below match without effect. */
-void trace_warn_unbound(const struct plan *plan);
-
-/* Reports on stderr the functions in writable code. Returns how many. */
-size_t trace_warn_writable(const struct plan *plan);
-
-/* Reports on stderr what is not probed in a program that was built with ThreadSanitizer. */
-void trace_warn_tsan(const struct plan *plan);
-/* Reports on stderr the functions that --function names and that are not probed. */
-void trace_warn_named(const struct plan *plan);
-/* Reports on stderr how many other functions are not probed, without odd ones. */
-void trace_warn_left_out(const struct plan *plan);
-
-/* Reports on stderr the libraries that could not be read. Returns how many. */
-size_t trace_warn_unopened(const struct plan *plan);
-
-/* Reports on stderr the functions that could not be probed. Returns how many. */
-size_t trace_warn_failed(struct knl *nl, const struct knl_session *session,
-			 const struct plan *plan);
 
 #endif

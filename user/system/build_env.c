@@ -11,8 +11,6 @@
 #include "util/lines.h"
 #include "util/mem.h"
 
-/* --- the machine ------------------------------------------------------------- */
-
 static bool is_there(const char *root, const char *path)
 {
 	char *full = mem_format("%s%s", root, path);
@@ -97,25 +95,6 @@ static void read_modules(struct build_env *env, const char *root, const char *re
 	free(folder);
 }
 
-/* ID="rocky", ID_LIKE="rhel centos fedora": quotes of either kind, or none. */
-static void read_distribution(struct build_env *env, const char *root)
-{
-	static const char *const fields[] = { "ID=", "ID_LIKE=" };
-	size_t i, len = 0;
-	char *words, *at;
-
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		words = line_find(fields[i], "%s/etc/os-release", root);
-		for (at = words; at && *at; at++)
-			if (*at == '"' || *at == '\'')
-				*at = ' ';
-		if (words && len < sizeof(env->distribution))
-			len += snprintf(env->distribution + len, sizeof(env->distribution) - len,
-					" %s ", words);
-		free(words);
-	}
-}
-
 void build_env_read(struct build_env *env, const char *root, const char *release)
 {
 	char version[512] = "";
@@ -123,82 +102,9 @@ void build_env_read(struct build_env *env, const char *root, const char *release
 	memset(env, 0, sizeof(*env));
 	read_headers(env, root, release);
 	read_modules(env, root, release);
-	read_distribution(env, root);
 	env->has_make = is_there(root, "/usr/bin/make");
 	env->has_dkms = is_there(root, "/usr/sbin/dkms") || is_there(root, "/usr/bin/dkms");
 	env->compiler = newest_gcc(root);
 	line_read(version, sizeof(version), "%s/proc/version", root);
 	env->built_by = build_env_gcc_of(version);
-}
-
-/* --- commands to install ------------------------------------------------------ */
-
-static bool is_like(const struct build_env *env, const char *word)
-{
-	char *blanks = mem_format(" %s ", word);
-	bool is = strstr(env->distribution, blanks);
-
-	free(blanks);
-	return is;
-}
-
-static bool is_red_hat(const struct build_env *env)
-{
-	return is_like(env, "rhel") || is_like(env, "fedora") || is_like(env, "centos");
-}
-
-/* Handles Red Hat's kernels and Oracle's UEK, which have different packages. */
-static char *red_hat_headers(const char *release)
-{
-	const char *kind = strstr(release, "uek") ? "kernel-uek" : "kernel";
-	size_t len = strcspn(release, "+");
-
-	if (!strcmp(release + len, "+debug"))
-		return mem_format("yum install kernel-debug-devel-%.*s", (int)len, release);
-	return mem_format("yum install %s-devel-%s", kind, release);
-}
-
-char *build_env_get_headers(const struct build_env *env, const char *release)
-{
-	if (is_like(env, "debian") || is_like(env, "ubuntu"))
-		return mem_format("apt-get install linux-headers-%s", release);
-	if (is_red_hat(env))
-		return red_hat_headers(release);
-	if (is_like(env, "suse") || is_like(env, "opensuse"))
-		return mem_string("zypper install kernel-default-devel");
-	if (is_like(env, "arch"))
-		return mem_string("pacman -S linux-headers");
-	return mem_format("install the headers of Linux %s, so that /lib/modules/%s/build leads to them",
-			  release, release);
-}
-
-char *build_env_get_compiler(const struct build_env *env, unsigned int version)
-{
-	if (is_like(env, "debian") || is_like(env, "ubuntu"))
-		return version ? mem_format("apt-get install gcc-%u make", version) :
-		       mem_string("apt-get install gcc make");
-	/* These distributions build the kernel with their default compiler. */
-	if (is_red_hat(env))
-		return mem_string("yum install gcc make");
-	if (is_like(env, "suse") || is_like(env, "opensuse"))
-		return mem_string("zypper install gcc make");
-	if (is_like(env, "arch"))
-		return mem_string("pacman -S gcc make");
-	return mem_string("install gcc and make");
-}
-
-char *build_env_get_dkms(const struct build_env *env)
-{
-	if (is_like(env, "debian") || is_like(env, "ubuntu"))
-		return mem_string("apt-get install dkms");
-	/* These distributions have DKMS in EPEL. */
-	if (is_like(env, "rhel") || is_like(env, "centos"))
-		return mem_string("yum install epel-release && yum install dkms");
-	if (is_like(env, "fedora"))
-		return mem_string("yum install dkms");
-	if (is_like(env, "suse") || is_like(env, "opensuse"))
-		return mem_string("zypper install dkms");
-	if (is_like(env, "arch"))
-		return mem_string("pacman -S dkms");
-	return mem_string("install dkms");
 }

@@ -13,7 +13,6 @@ struct build_env {
 	unsigned int compiler;	/* major version of the newest GCC; 0: no GCC */
 	unsigned int built_by;	/* major version of the kernel's GCC; 0: not GCC, or unknown */
 	bool is_read_only;	/* the folder of the kernel's modules is read-only */
-	char distribution[256];	/* words of os-release between blanks: " rocky rhel centos " */
 };
 
 /* root is "", or a folder to use in place of /. release is the kernel's, as uname -r prints it. */
@@ -21,13 +20,5 @@ void build_env_read(struct build_env *env, const char *root, const char *release
 
 /* Returns the major version of the GCC in a line like that of /proc/version, or 0. */
 unsigned int build_env_gcc_of(const char *version);
-
-/*
- * Return the command that installs headers, compiler and make, or DKMS in this distribution. The
- * caller frees it.
- */
-char *build_env_get_headers(const struct build_env *env, const char *release);
-char *build_env_get_compiler(const struct build_env *env, unsigned int version);
-char *build_env_get_dkms(const struct build_env *env);
 
 #endif

@@ -9,6 +9,8 @@
 #include "util/err.h"
 #include "util/match.h"
 
+#define KALLSYMS "/proc/kallsyms"
+
 /* A function of the kernel, as /proc/kallsyms lists it. */
 struct ksym {
 	char *name;

@@ -170,14 +170,14 @@ static void become(const struct launch *launch, char **argv, int go, int failure
 	if (launch->user)
 		setsid();
 	if (read(go, &byte, 1) != 1)
-		_exit(125);
+		_exit(EXIT_FAILURE);
 	nofile_restore();
 	if (launch->is_output_error)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if ((!launch->user || !user_become(launch->user)) && send_report(failure, 0))
 		execv(launch->path, argv);
 	send_report(failure, errno);
-	_exit(125);
+	_exit(EXIT_FAILURE);
 }
 
 int launch_fork(struct launch *launch, char **argv, struct err *err)
@@ -289,14 +289,15 @@ void launch_exit_like(int wait_status)
 	struct rlimit none = { 0, 0 };
 	sigset_t set;
 
-	if (WIFSIGNALED(wait_status)) {
-		/* The program's core is written already. */
-		setrlimit(RLIMIT_CORE, &none);
-		signal(WTERMSIG(wait_status), SIG_DFL);
-		sigemptyset(&set);
-		sigaddset(&set, WTERMSIG(wait_status));
-		sigprocmask(SIG_UNBLOCK, &set, NULL);
-		raise(WTERMSIG(wait_status));
-	}
-	exit(WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 125);
+	if (WIFEXITED(wait_status))
+		exit(WEXITSTATUS(wait_status));
+	if (!WIFSIGNALED(wait_status))
+		return;
+	/* The program's core is written already. */
+	setrlimit(RLIMIT_CORE, &none);
+	signal(WTERMSIG(wait_status), SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, WTERMSIG(wait_status));
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(WTERMSIG(wait_status));
 }

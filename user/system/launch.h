@@ -34,7 +34,10 @@ int launch_go(struct launch *launch, struct err *err);
 /* Ends a child that launch_go() was not called for. */
 void launch_cancel(struct launch *launch);
 
-/* Ends this process like the child: with its exit status, or by the same signal. */
-void launch_exit_like(int wait_status) __attribute__((noreturn));
+/*
+ * Ends this process like the child: with its exit status, or by the same signal. Returns if the
+ * signal does not end it, because it is the first process of a container.
+ */
+void launch_exit_like(int wait_status);
 
 #endif

@@ -23,7 +23,7 @@ int program_find(struct program *program, char **argv, const char *user, struct 
 	if (code || !user)
 		return code;
 	program->launch.user = &program->user;
-	return user_find(&program->user, user, err) ? 125 : 0;
+	return user_find(&program->user, user, err) ? EXIT_FAILURE : 0;
 }
 
 int program_fork(struct program *program, char **argv, struct err *err)
@@ -31,7 +31,7 @@ int program_fork(struct program *program, char **argv, struct err *err)
 	program->witness = witness_start();
 	if (launch_fork(&program->launch, argv, err)) {
 		end_witness(program);
-		return 125;
+		return EXIT_FAILURE;
 	}
 	signals_init_for_program(program->launch.user);
 	return 0;

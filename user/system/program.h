@@ -19,8 +19,8 @@ struct program {
 };
 
 /*
- * Finds the program, and the user that it runs as (NULL: the user of ktrace). Returns 0, or the
- * exit code of the command with err set.
+ * Finds the program, and the user that it runs as (NULL: the user of ktrace). Returns 0, or
+ * with err set the status for the command: 126, 127 or EXIT_FAILURE.
  */
 int program_find(struct program *program, char **argv, const char *user, struct err *err);
 
@@ -41,7 +41,10 @@ void program_wait(struct program *program);
 
 /* After this, no signals are passed on. */
 void program_free(struct program *program);
-/* Ends this process as the program ended, or as Ctrl-C does if the program still runs. */
-void program_exit_like(const struct program *program) __attribute__((noreturn));
+/*
+ * Ends this process as the program ended, or as Ctrl-C does if the program still runs. Returns like
+ * launch_exit_like().
+ */
+void program_exit_like(const struct program *program);
 
 #endif

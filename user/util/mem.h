@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 /*
- * Allocation that never fails: if memory is short, the program ends with a message and status 125.
+ * Allocation that never fails: if memory is short, the program ends with a message and status 125,
+ * which cmd_status() has for failures beside a program: nothing here knows whether there is one.
  */
 void *mem_alloc(size_t len);	/* zeroed */
 void *mem_resize(void *p, size_t len);

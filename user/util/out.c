@@ -160,18 +160,6 @@ bool out_is_apart(const struct output *output)
 	return output->path && !strcmp(output->path, "-");
 }
 
-static bool is_data(const char *format)
-{
-	return !strcmp(format, "json") || !strcmp(format, "folded");
-}
-
-static int check_folder(const struct output *output, struct err *err)
-{
-	if (output->path && !out_is_apart(output))
-		return 0;
-	return err_set(err, "--format ctf writes a folder; name it with -o.");
-}
-
 /* Called before ktrace opens files of its own, which could get the same number. */
 static int check_fd(uint32_t fd, struct err *err)
 {
@@ -183,19 +171,16 @@ static int check_fd(uint32_t fd, struct err *err)
 		       fd, flags < 0 ? strerror(errno) : "it was opened for reading", fd);
 }
 
-int out_check(const struct output *output, const char *format, bool has_program, struct err *err)
+int out_check(const struct output *output, struct err *err)
 {
 	if (output->path && output->fd)
 		return err_set(err, "-o and --output-fd cannot be combined; give one of them.");
-	if (output->fd && check_fd(output->fd, err))
-		return -1;
-	if (!strcmp(format, "ctf"))
-		return check_folder(output, err);
-	if (!has_program || !is_data(format) || output->path ||
-	    (output->fd && output->fd != STDOUT_FILENO))
-		return 0;
-	return err_set(err, "--format %s would be mixed with what the program writes; write to a file with -o FILE, to another descriptor with --output-fd N, or let the program write to standard error with -o -.",
-		       format);
+	return output->fd ? check_fd(output->fd, err) : 0;
+}
+
+bool out_is_shared(const struct output *output)
+{
+	return !output->path && (!output->fd || output->fd == STDOUT_FILENO);
 }
 
 static int write_error;	/* errno of the last write that failed */

@@ -35,12 +35,11 @@ struct output {
 /* Makes stdout and stderr write through signals_write(). Call it before anything is printed. */
 void out_init(void);
 
-/*
- * Checks that data of this format can go there beside the output of a program. Returns 0, or -1
- * with err set.
- */
-int out_check(const struct output *output, const char *format, bool has_program,
-	      struct err *err);
+/* Checks that data can go there. Returns 0, or -1 with err set. */
+int out_check(const struct output *output, struct err *err);
+
+/* Returns true if data goes where a program writes as well. */
+bool out_is_shared(const struct output *output);
 
 /* Returns true if the standard output of a program is redirected to standard error. */
 bool out_is_apart(const struct output *output);

@@ -5,6 +5,7 @@
 
 #include "util/clock.h"
 #include "util/style.h"
+#include "util/words.h"
 
 #define LONG_TIME 1000000ULL	/* ns */
 
@@ -24,30 +25,14 @@ void style_set(const struct style *style)
 
 #define COLUMNS_LEAST 40
 
-/* Returns the index of a word in a list separated by bars. */
-static unsigned int number_of(const char *words, const char *word)
-{
-	size_t len = strlen(word), n;
-	unsigned int nr = 0;
-
-	for (; *words; words += n + (words[n] == '|'), nr++) {
-		n = strcspn(words, "|");
-		if (n == len && !memcmp(words, word, n))
-			break;
-	}
-	return nr;
-}
-
 void style_choose(const char *option, const char *value)
 {
 	if (!strcmp(option, "raw"))
 		current.is_raw = true;
-	else if (!strcmp(option, "names"))
-		current.has_full_names = number_of(STYLE_NAMES, value);
 	else if (!strcmp(option, "color"))
-		current.when_color = number_of(STYLE_COLORS, value);
+		current.when_color = words_find(STYLE_COLORS, value);
 	else if (!strcmp(option, "time")) {
-		current.time = number_of(STYLE_TIMES, value);
+		current.time = words_find(STYLE_TIMES, value);
 		current.has_time = true;
 	}
 }
@@ -111,15 +96,6 @@ static const char *time_of_day(char text[STYLE_MOMENT_LEN], uint64_t monotonic_n
 	return text;
 }
 
-static double since_last(uint64_t time_ns, uint64_t start_ns)
-{
-	static uint64_t last;
-	uint64_t before = last ? last : start_ns;
-
-	last = time_ns;
-	return (int64_t)(time_ns - before) / 1e9;
-}
-
 const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t start_ns,
 			 int decimals)
 {
@@ -129,8 +105,6 @@ const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t
 		return time_of_day(text, time_ns, decimals);
 	if (current.time == STYLE_TIME_MONO)
 		seconds = time_ns / 1e9;
-	else if (current.time == STYLE_TIME_DELTA)
-		seconds = since_last(time_ns, start_ns);
 	else
 		seconds = (int64_t)(time_ns - start_ns) / 1e9;
 	snprintf(text, STYLE_MOMENT_LEN, "%.*f", decimals, seconds);
@@ -141,9 +115,4 @@ int style_moment_width(int decimals)
 {
 	return decimals + (current.time == STYLE_TIME_WALL ? 9 : 5) +
 	       (current.time == STYLE_TIME_MONO ? 3 : 0);
-}
-
-const char *style_moment_title(void)
-{
-	return current.time == STYLE_TIME_DELTA ? "SINCE LAST" : "TIME";
 }

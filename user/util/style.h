@@ -12,7 +12,6 @@ enum style_time {
 	STYLE_TIME_START,	/* seconds since the start of the session */
 	STYLE_TIME_MONO,	/* seconds of CLOCK_MONOTONIC */
 	STYLE_TIME_WALL,	/* the time of day */
-	STYLE_TIME_DELTA,	/* seconds since the line above */
 };
 
 enum style_when { STYLE_AUTO, STYLE_ALWAYS, STYLE_NEVER };
@@ -20,7 +19,6 @@ enum style_when { STYLE_AUTO, STYLE_ALWAYS, STYLE_NEVER };
 struct style {
 	unsigned int columns;	/* of a line; 0: no limit */
 	bool is_raw;		/* times in ns and sizes in bytes, not scaled */
-	bool has_full_names;	/* long names are not cut */
 	enum style_when when_color;
 	bool has_color;
 	bool has_time;		/* also lines for which a timestamp is optional get one */
@@ -32,12 +30,10 @@ const struct style *style_get(void);
 void style_set(const struct style *style);
 
 /*
- * Options by name: "raw"; "names" short or full; "color" auto, always or never; "time" of
- * STYLE_TIMES.
+ * Options by name: "raw"; "color" auto, always or never; "time" of STYLE_TIMES.
  */
-#define STYLE_NAMES "short|full"
 #define STYLE_COLORS "auto|always|never"
-#define STYLE_TIMES "start|mono|wall|delta"
+#define STYLE_TIMES "start|mono|wall"
 void style_choose(const char *option, const char *value);
 /*
  * Sets columns and colours by where the output goes. A terminal has terminal_columns, and colours
@@ -63,7 +59,5 @@ const char *style_moment(char text[STYLE_MOMENT_LEN], uint64_t time_ns, uint64_t
 			 int decimals);
 /* Returns the maximum width of this text. */
 int style_moment_width(int decimals);
-/* Returns the title of its column. */
-const char *style_moment_title(void);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "session/taken_out.h"
+#include "report/taken_out.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -55,11 +55,12 @@ void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
 			out->nr == SHOWN + 1 ? " is" : "s are");
 }
 
-void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names)
+void taken_out_tell(FILE *to, struct knl *nl, const struct knl_session *session,
+		    const struct names *names)
 {
 	struct taken_out out;
 
 	taken_out_read(&out, nl, session);
-	taken_out_print(stderr, "ktrace: ", &out, session, names);
+	taken_out_print(to, "ktrace: ", &out, session, names);
 	taken_out_free(&out);
 }

@@ -19,7 +19,8 @@ void taken_out_free(struct taken_out *out);
 /* Prints one line for each, at most ten, which begins with before. */
 void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
 		     const struct knl_session *session, const struct names *names);
-/* Reports them on stderr. */
-void taken_out_tell(struct knl *nl, const struct knl_session *session, const struct names *names);
+/* Reads and reports them. */
+void taken_out_tell(FILE *to, struct knl *nl, const struct knl_session *session,
+		    const struct names *names);
 
 #endif

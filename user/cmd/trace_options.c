@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "cmd/trace_options.h"
+#include "report/format.h"
+
+#define MAX_PERCENT (KTRACE_MAX_BUDGET / 10)
+
+/* --count excludes these options. */
+static int check_count(const struct trace *trace, struct err *err)
+{
+	const struct {
+		bool is_given;
+		const char *option, *why;
+	} others[] = {
+		{ trace->with_stream, "--stream", "records of calls" },
+		{ trace->buffer, "--buffer", "records of calls" },
+		{ trace->min_time, "--min-time", "times" },
+		{ trace->max_depth, "--max-depth", "depths" },
+		{ trace->below.nr, "--below", "depths" },
+		{ trace->not_below.nr, "--not-below", "depths" },
+		{ trace->values.nr, "--arg or --ret", "records of calls" },
+		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
+		{ trace->by, "--by tid", "figures per thread" },
+		{ trace->is_raw, "--with-probe-cost", "times" },
+		{ trace->budget && trace->budget != TRACE_NO_BUDGET, "--budget", "times" },
+		{ trace->format && !trace->format->has_functions, "this --format", "single calls" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (others[i].is_given)
+			return err_set(err, "--count cannot be combined with %s, which needs %s; omit one of them.",
+				       others[i].option, others[i].why);
+	return 0;
+}
+
+static bool has_args(const struct value_rules *rules)
+{
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++)
+		if (value_has_args(&rules->rules[i].formats))
+			return true;
+	return false;
+}
+
+static bool has_records(const struct trace *trace)
+{
+	return trace->with_stream || trace->by ||
+	       (trace->format && (trace->format->sinks & KTRACE_SINK_STREAM));
+}
+
+/* Values are kept in records only. With --min-time, calls are recorded at their returns. */
+static int check_values(const struct trace *trace, struct err *err)
+{
+	if (trace->min_time && has_args(&trace->values))
+		return err_set(err, "--min-time decides when a call returns, too late to record its arguments (--arg); omit one of them, or record results with --ret.");
+	if (has_records(trace))
+		return 0;
+	return err_set(err, "--arg and --ret need records of calls; add --stream, or use --format tree, flat or ctf.");
+}
+
+int trace_options_check(const struct trace *trace, struct err *err)
+{
+	if (trace->has_no_libs && trace->libs.nr)
+		return err_set(err, "--no-lib and --lib cannot be combined; give one of them.");
+	if (trace->budget > MAX_PERCENT && trace->budget != TRACE_NO_BUDGET)
+		return err_set(err, "--budget is the CPU time that probes may cost, in percent of one CPU: %u at most.",
+			       MAX_PERCENT);
+	if (trace->is_count)
+		return check_count(trace, err);
+	if (trace->buffer && !has_records(trace))
+		return err_set(err, "--buffer needs records of calls; add --stream, or use --format tree, flat or ctf.");
+	return trace->values.nr ? check_values(trace, err) : 0;
+}
+
+uint32_t trace_options_sinks(const struct trace *trace)
+{
+	uint32_t sinks = trace->format->sinks;
+
+	if (trace->is_count)
+		return KTRACE_SINK_COUNT;
+	if (trace->by || (sinks & KTRACE_SINK_STREAM))
+		return KTRACE_SINK_STREAM;
+	if (trace->with_stream)
+		sinks |= KTRACE_SINK_STREAM;
+	return trace->no_tree ? sinks & ~KTRACE_SINK_TREE : sinks;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Formats: how results are written. A format is one file with its description, and one line in the
+ * table of format.c. Commands hand over what they have measured as a document, or record by
+ * record.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/err.h"
+#include "util/out.h"
+
+struct event;
+struct json_object;
+struct knl;
+struct record;
+struct table;
+struct view;
+
+/* The kinds of results, in the tables of options. */
+#define FORMATS_OF_CALLS "calls"	/* of user functions: single calls, or their figures */
+#define FORMATS_OF_FIGURES "figures"	/* of the kernel's events, also at each interval */
+#define FORMATS_OF_STACKS "stacks"	/* these figures, and stacks with their times */
+#define FORMATS_OF_STATES "states"	/* one document: what exists now, or was measured once */
+#define FORMATS_OF_PICTURES "pictures"	/* what a screen shows */
+
+struct output_format {
+	const char *name;
+	const char *kinds;	/* of results that it can show, separated by bars */
+	const char *note;	/* in the help for the kinds ... */
+	const char *note_kinds;	/* ... that are named here */
+	bool is_data;		/* for programs: not to be mixed with what a traced program writes */
+	bool is_folder;		/* written to a folder, which -o names, not to a stream */
+
+	/*
+	 * A document, as in docs/schema, which it frees; is_line: one of several, on a line of its
+	 * own. NULL: a format for people, for whom commands print tables, or a format of stacks.
+	 */
+	void (*document)(FILE *out, struct json_object *document, bool is_line);
+	/* Stacks with their times, which are all that the format shows. */
+	void (*stacks)(FILE *out, const struct table *stacks);
+	/* One of several records. others: what records are called ("requests"). */
+	void (*record)(FILE *out, const struct record *record, uint64_t start_ns,
+		       const char *others);
+
+	/* Calls of user functions: what a session has to keep, KTRACE_SINK_*, ... */
+	uint32_t sinks;		/* ... if the format is chosen for run. STREAM: shows records */
+	uint32_t needs;		/* ... so that read can show it: one of these; 0: any session */
+	bool has_functions;	/* one row per function, which --count and --by also have */
+	/*
+	 * With a stream of records (view.h), in place of record() and of document() at the end. Each
+	 * may be NULL. begin() may set view->state. end() frees it, and returns 0, a negative errno
+	 * of the module, or -1 with err set.
+	 */
+	int (*begin)(struct view *view, struct err *err);
+	void (*event)(void *view, const struct event *event);
+	bool (*flush)(struct view *view);	/* the records so far; false: it failed */
+	void (*tick)(struct view *view, uint64_t clock);	/* as view_tick() */
+	void (*set_start)(struct view *view);	/* to view->from; before the first record */
+	void (*name_process)(struct view *view, uint32_t pid, const char *program);
+	int (*end)(struct view *view, struct err *err);
+	/* Without records, in place of document() or a table of functions. Returns like end(). */
+	int (*figures)(struct view *view, struct knl *nl);
+};
+
+extern const struct output_format format_table, format_tree, format_flat, format_summary;
+extern const struct output_format format_hist, format_json, format_folded, format_ctf;
+
+/* Returns the format with this name for this kind of results, or NULL. */
+const struct output_format *format_find(const char *name, const char *kind);
+/* Returns the names for this kind, separated by bars, or in words for a help. The caller frees it. */
+char *format_names(const char *kind);
+char *format_help(const char *kind);
+
+/*
+ * Checks that the format can be written there, beside the output of a program. Returns 0, or -1 with
+ * err set.
+ */
+int format_check(const struct output_format *format, const struct output *output,
+		 bool has_program, struct err *err);
+/* Returns where text is written to, for out_open(): NULL for a format that writes a folder. */
+const struct output *format_output(const struct output_format *format,
+				   const struct output *output);
+
+#endif
