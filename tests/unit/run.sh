@@ -31,11 +31,11 @@ path_of() {
 	echo "${path%.c}"
 }
 
-# user NAME...: adds files of the command; sources NAME...: files compiled with a test's own
-# options.
+# user NAME...: adds files of the command, each once; sources NAME...: files compiled with a test's
+# own options.
 user() {
 	local name
-	for name in "$@"; do
+	for name in $(printf '%s\n' "$@" | sort -u); do
 		printf "$objects/%s.o " "$(path_of "$name")"
 	done
 }
@@ -97,7 +97,9 @@ plan="plan plan_func plan_apart plan_cold plan_silent plan_jumps plan_wish plan_
 	demangle $base"
 # Tables: reading them from the module, and showing them.
 tables="figures hist table layout table_print table_read key_names json_table json_write nl_columns
-	sched_table io_table syscall_names errno_names disks cgroup_names"
+	syscall_names number_names disks cgroup_names"
+# Documents of sessions.
+documents="json graph head sched_table io_table"
 # shellcheck disable=SC2046,SC2086 # lists of words
 case $1 in
 test_ring | test_key | test_tracepoint | test_tree)
@@ -128,7 +130,7 @@ test_long)
 test_played)
 	cc tests/unit/test_played.c \
 		$(user $tables stream merge event kplan ksyms ktypes match demangle names witness maps root chosen inode_names inode_path \
-			functions graph syscalls virtio virtio_devs $base) -liberty $(pkg-config --libs json-c)
+			functions syscalls virtio virtio_devs $documents $base) -liberty $(pkg-config --libs json-c)
 	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
@@ -201,10 +203,10 @@ test_record)
 	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
-		$(user $plan $tables event tree functions graph counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
+		$(user $plan $tables $documents session event tree functions counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
 			sysenter_table vulnerabilities inode_names io_event record record_text record_json json_line inode_path \
 			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
-			json json_parts json_syscall json_sched head session syscall_event edit costs wait kplan ksyms \
+			syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	mkdir "$work/80" "$work/120" "$work/json"

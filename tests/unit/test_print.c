@@ -16,6 +16,7 @@
 #include "../../user/report/json.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/layout.h"
 #include "../../user/report/record.h"
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
@@ -362,7 +363,7 @@ static void print_io(const char *folder)
 	struct table requests;
 	int i, n;
 
-	io_init(&requests);
+	table_init(&requests, &io_kind);
 	requests.duration_ns = 500000000;
 	io_add(&requests, "nvme0n1", KTRACE_BLOCK_READ);
 	io_add(&requests, "(others)", KTRACE_BLOCK_FLUSH);
@@ -378,7 +379,7 @@ static void print_io(const char *folder)
 		}
 	requests.rows[0].parts[KTRACE_BLOCK_Q2C].figures[FIG_BYTES] = 4096 + 65536;
 	requests.rows[1].parts[KTRACE_BLOCK_Q2C].figures[FIG_ERRORS] = 1;
-	io_print(out, &requests);
+	table_print(out, &requests);
 	io_print_hists(out, &requests, KTRACE_BLOCK_D2C);
 	table_free(&requests);
 	fclose(out);
@@ -399,7 +400,7 @@ static void print_virtio(const char *folder)
 	struct table queues;
 	struct row *row;
 
-	virtio_init(&queues);
+	table_init(&queues, &virtio_kind);
 	queues.duration_ns = 500000000;
 	row = virtio_add(&queues, 0, 1, "req.1", &disk);
 	put(row, KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 2, [FIG_ERRORS] = 1));
@@ -414,11 +415,11 @@ static void print_virtio(const char *folder)
 	row = virtio_add(&queues, 12, 0, "input.0", NULL);
 	put(row, KTRACE_VIRTIO_USED, FIGURES([FIG_ENTRIES] = 7, [FIG_BYTES] = 686));
 	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 1));
-	virtio_print(out, &queues);
+	table_print(out, &queues);
 	virtio_print_hists(out, &queues);
 	fputs("--- by requests that were used\n", out);
-	virtio_sort(&queues, "used");
-	virtio_print(out, &queues);
+	table_sort(&queues, "used");
+	table_print(out, &queues);
 	table_free(&queues);
 	fclose(out);
 }
@@ -536,10 +537,10 @@ static void print_sched(const char *folder)
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		for (i = 0; i < all[what].figures[FIG_CALLS]; i++)
 			hist_add(&all[what].hist, all[what].figures[FIG_MAX] >> i);
-	sched_sort(&threads, "blocked");
+	table_sort(&threads, "blocked");
 	threads.flags = SCHED_WIDE;
 	sched_print(out, &threads);
-	sched_sort(&threads, "tid");
+	table_sort(&threads, "tid");
 	threads.flags = 0;
 	sched_print(out, &threads);
 	sched_print_hists(out, &threads);
@@ -606,16 +607,17 @@ static void print_chains(const char *folder)
 		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
-	struct table chains = { .nr = 0 };
+	struct table chains;
 
-	chains_print(out, &chains);
+	table_init(&chains, &chains_kind);
+	table_print(out, &chains);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph, "total");
 	chains_take(&chains, &graph, &names);
 	chains_sort(&chains, "calls");
-	chains_print(out, &chains);
+	table_print(out, &chains);
 	chains_sort(&chains, "total");
-	chains_print(out, &chains);
+	table_print(out, &chains);
 	chains_free(&chains);
 	graph_free(&graph);
 	fclose(out);
@@ -684,7 +686,7 @@ static void print_long_names(const char *folder)
 	struct row *row;
 	int i;
 
-	functions_init(&functions);
+	table_init(&functions, &functions_kind);
 	functions.duration_ns = 2000000000;
 	for (i = 0; i < 4; i++) {
 		row = functions_add(&functions, i, 0, &names);
@@ -802,10 +804,10 @@ static void write_queues(FILE *out)
 	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
 	struct table queues;
 
-	virtio_init(&queues);
+	table_init(&queues, &virtio_kind);
 	virtio_add(&queues, 0, 1, "req.1", &disk);
 	virtio_add_others(&queues);
-	json_print_list(out, &counted, true, virtio_json(&queues));
+	json_print_tables(out, &counted, true, &(struct json_table){ "rows", &queues }, 1);
 	table_free(&queues);
 }
 

@@ -61,7 +61,7 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct kfunc_figures *figures)
 {
 	gather_print_window(out, moment);
-	if (config->with_hist && functions_have_calls(&figures->functions))
+	if (config->with_hist && table_is_shown(&figures->functions))
 		functions_print_hists(out, &figures->functions);
 	else
 		kfunc_figures_print(out, figures);

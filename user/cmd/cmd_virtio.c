@@ -4,6 +4,7 @@
 
 #include "cmd/cmd_gather.h"
 #include "report/json.h"
+#include "report/layout.h"
 #include "report/virtio.h"
 #include "system/virtio_devs.h"
 #include "util/match.h"
@@ -33,7 +34,7 @@ static void print_table(FILE *out, const struct config *config,
 			const struct gather_moment *moment, const struct table *queues)
 {
 	gather_print_window(out, moment);
-	virtio_print(out, queues);
+	table_print(out, queues);
 	if (config->with_hists)
 		virtio_print_hists(out, queues);
 	if (moment->is_one_of_many)
@@ -63,10 +64,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
 	queues.has_hists = config->with_hists;
-	virtio_sort(&queues, config->sort);
+	table_sort(&queues, config->sort);
 	if (!error && gather_is_json(&config->gather))
-		json_print_list(out, moment->sessions, gather_is_line(moment),
-				virtio_json(&queues));
+		json_print_tables(out, moment->sessions, gather_is_line(moment),
+				  &(struct json_table){ "rows", &queues }, 1);
 	else if (!error)
 		print_table(out, config, moment, &queues);
 	table_free(&queues);

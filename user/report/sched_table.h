@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
+#include "report/number_names.h"
 #include "report/table.h"
 
 /* How threads spent their time. The parts of a row are kinds of periods, as in ktrace.h. */
@@ -26,20 +27,14 @@ int sched_read(struct table *threads, struct knl *nl, const struct knl_session *
 /* Returns the name of a thread, or NULL. Needs rows in the order of sched_read(). */
 const char *sched_comm(const struct table *threads, uint32_t tid);
 
-/* Returns a name such as "sleep", or NULL for a kind that only a newer module has. */
-const char *sched_kind(uint32_t what);
-
 #define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"
-void sched_sort(struct table *threads, const char *column);
+extern const struct table_kind sched_threads;
 
 /* Prints one line per thread, then the total. */
 void sched_print(FILE *out, const struct table *threads);
 /* Prints histograms of all threads together. */
 void sched_print_hists(FILE *out, const struct table *threads);
 
-struct json_object;
-/* Adds two members: a list of threads, and their total. */
-void sched_add_json(struct json_object *to, const struct table *threads);
 /* Prints a document, on one line if is_line. stacks may be NULL. */
 void json_print_sched(FILE *out, const struct knl_session *session, const struct table *threads,
 		      const struct table *stacks, bool is_line);

@@ -23,6 +23,9 @@ struct syscalls {
 	struct table errors;	/* errors by call and errno, from a table with these keys */
 };
 
+#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
+extern const struct table_kind syscalls_kind, syscalls_errors_kind;
+
 void syscalls_init(struct syscalls *syscalls);
 struct row *syscalls_add(struct table *table, uint32_t func);
 
@@ -36,7 +39,6 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);
 
-#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
 /*
@@ -47,12 +49,7 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls);
 /* Prints histograms of the calls whose names match. */
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
 
-/*
- * Lists for JSON: calls; errors. json_print_syscalls() prints a document with both, on one line if
- * is_line.
- */
-struct json_object *syscalls_json(const struct syscalls *syscalls);
-struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
+/* Prints a document with both tables, on one line if is_line. */
 void json_print_syscalls(FILE *out, const struct knl_session *session,
 			 const struct syscalls *syscalls, bool is_line);
 
