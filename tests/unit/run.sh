@@ -201,6 +201,16 @@ test_record)
 	instructions_of_records
 	exit
 	;;
+test_rows)
+	make -s -C user
+	cc tests/unit/test_rows.c \
+		$(user $plan $tables $documents functions names nl nl_open modprobe nl_session nl_dump nl_table \
+			stacks spaces stack_frames stack_table chains virtio virtio_devs syscalls inode_names inode_path \
+			event) \
+		-liberty $(pkg-config --libs "${packages[@]}")
+	"$work/test" | python3 tests/unit/rows.py build/ktrace
+	exit
+	;;
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
 		$(user $plan $tables $documents session event tree functions counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
