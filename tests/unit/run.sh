@@ -183,7 +183,7 @@ test_symbols)
 	;;
 test_ctf)
 	cc tests/unit/test_ctf.c \
-		$(user ctf ctf_metadata ctf_packet record io_event inode_names inode_path stacks stack_frames spaces \
+		$(user ctf ctf_metadata ctf_packet record io_event io_names inode_names inode_path stacks stack_frames spaces \
 			tasks event names nl nl_open modprobe nl_session nl_dump nl_table $tables $plan) \
 		-liberty $(pkg-config --libs "${packages[@]}")
 	;;
@@ -191,7 +191,7 @@ test_record)
 	# Without sanitizers, because instructions are counted.
 	gcc -std=gnu99 -D_GNU_SOURCE -g -O2 -Wall -Wextra -Iinclude -Iuser \
 		$(pkg-config --cflags "${packages[@]}") tests/unit/test_record.c \
-		$(sources $tables $plan record record_json json_line io_event inode_names inode_path stacks \
+		$(sources $tables $plan record record_json json_line io_event io_names inode_names inode_path stacks \
 			stack_frames spaces event names nl nl_open modprobe nl_session nl_dump nl_table) \
 		-liberty $(pkg-config --libs "${packages[@]}") -o "$work/test"
 	"$work/test" schema | python3 -c 'import json, sys; print(json.dumps(json.load(sys.stdin), indent=1))' \
@@ -214,7 +214,7 @@ test_rows)
 test_print)
 	cc tests/unit/test_print.c tests/unit/print_chosen.c \
 		$(user $plan $tables $documents session event tree functions counter names ctf ctf_metadata ctf_packet tasks nl nl_open modprobe nl_session nl_dump nl_new trace \
-			sysenter_table vulnerabilities inode_names io_event record record_text record_json json_line inode_path \
+			sysenter_table vulnerabilities inode_names io_event io_names record record_text record_json json_line inode_path \
 			stacks spaces stack_frames stack_table chains chosen virtio virtio_devs syscalls \
 			syscall_event edit costs wait kplan ksyms \
 			ktypes null_call cpus procs sidecar origin) \

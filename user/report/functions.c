@@ -178,17 +178,6 @@ static void print_recursion(FILE *out, const struct row *row)
 		fputs(" /* recursive: TOTAL of outermost calls */", out);
 }
 
-void functions_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self)
-{
-	char text[FMT_LEN];
-
-	if (calls)
-		out_put(out, " /* + at most %s in %llu call%s */", fmt_plain(text, time),
-			(unsigned long long)calls, calls == 1 ? "" : "s");
-	if (self > time)
-		out_put(out, " /* SELF + at most %s */", fmt_plain(text, self));
-}
-
 /* Marks calls whose end was not seen: the last one is still running, or has ended since. */
 static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 {
@@ -227,9 +216,9 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);
-	functions_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
-			      row_figure(row, FIG_AT_MOST_TIME, 0),
-			      row_figure(row, FIG_AT_MOST_SELF, 0));
+	graph_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
+			  row_figure(row, FIG_AT_MOST_TIME, 0),
+			  row_figure(row, FIG_AT_MOST_SELF, 0));
 	print_age(out, row->parts->figures, functions->now);
 }
 

@@ -57,11 +57,6 @@ void functions_sort(struct table *functions, const char *column);
 
 /* Prints one line per function, in the order of the rows. */
 void functions_print(FILE *out, const struct table *functions);
-/*
- * Prints the mark of calls that ended unseen: upper bounds of their time, and of the function's own
- * time, that are in no other figure.
- */
-void functions_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self);
 /* Prints one histogram per function. */
 void functions_print_hists(FILE *out, const struct table *functions);
 

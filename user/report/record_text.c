@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "report/number_names.h"
-#include "report/io_event.h"
 #include "report/record.h"
 #include "report/stack_frames.h"
 #include "util/fmt.h"
