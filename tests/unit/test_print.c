@@ -351,6 +351,16 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
+static void add_request(struct table *requests, const char *name, uint32_t op)
+{
+	struct row_key *keys = table_add(requests)->keys;
+
+	keys[IO_NAME].text = name;
+	keys[IO_DEV].is_none = true;
+	keys[IO_OP].number = op;
+	keys[IO_OP].text = io_op_name(op);
+}
+
 /* Two requests, of 4 and 68 us, one of which was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
@@ -365,8 +375,8 @@ static void print_io(const char *folder)
 
 	table_init(&requests, &io_kind);
 	requests.duration_ns = 500000000;
-	io_add(&requests, "nvme0n1", KTRACE_BLOCK_READ);
-	io_add(&requests, "(others)", KTRACE_BLOCK_FLUSH);
+	add_request(&requests, "nvme0n1", KTRACE_BLOCK_READ);
+	add_request(&requests, "(others)", KTRACE_BLOCK_FLUSH);
 	for (i = 0; i < 3; i++)
 		for (n = 0; n < IO_NR_STAGES; n++) {
 			part = &requests.rows[i / 2].parts[n];
@@ -513,6 +523,16 @@ static bool is_kept(const struct row *row)
 	return false;
 }
 
+static struct row *add_thread(struct table *threads, uint32_t tid, const char *comm)
+{
+	struct row *row = table_add(threads);
+
+	row->keys[SCHED_TID].number = tid;
+	row->keys[SCHED_COMM].text = comm;
+	row->keys[SCHED_COMM].is_none = !comm;
+	return row;
+}
+
 static void print_sched(const char *folder)
 {
 	FILE *out = create(folder, "sched.txt");
@@ -522,8 +542,8 @@ static void print_sched(const char *folder)
 	int what;
 
 	sched_init(&threads);
-	sched_add(&threads, 4711, "redis-server");
-	sched_add(&threads, 12, NULL);
+	add_thread(&threads, 4711, "redis-server");
+	add_thread(&threads, 12, NULL);
 	all = threads.total.parts;
 	for (i = 0; i < 2; i++)
 		for (what = 0; what < KTRACE_NR_SCHED; what++) {
@@ -790,7 +810,7 @@ static void write_threads(FILE *out)
 
 	sched_init(&threads);
 	threads.has_hists = true;
-	put(sched_add(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
+	put(add_thread(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
 	    FIGURES([FIG_CALLS] = 3, [FIG_TOTAL] = 2500000, [FIG_MAX] = 1500000));
 	part_add(&threads.total.parts[KTRACE_SCHED_RUN],
 		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);

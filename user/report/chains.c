@@ -167,11 +167,11 @@ static void add_links(struct json_object *to, const struct row_key *key)
 		json_add_text(to, "went_on", chain->gone_on);
 }
 
-static const struct key_kind keys[] = { { "errors", compare, .add = add_links } };
+static const struct key_kind keys[] = { { "errors", compare, .add = add_links, .is_left = true } };
 
 static const struct column columns[] = {
 	FIGURE(TOTAL), NAMED(CALLS, "TIMES", .width = 11),
-	{ .title = "ERRORS, THE DEEPEST FIRST", .is_left = true },
+	{ .title = "ERRORS, THE DEEPEST FIRST" },
 };
 
 static const struct column members[] = { NAMED(CALLS, "count"), FIGURE(TOTAL), { .key = 0 } };

@@ -199,7 +199,7 @@ static void add_key(struct chosen *chosen, unsigned int at)
 	const struct key_kind *key = &chosen->keys[at];
 
 	chosen->columns[chosen->screen.nr++] = (struct column){
-		.key = at, .indent = 1, .is_left = key->is_left, .is_grown = key->is_left,
+		.key = at, .indent = 1, .is_grown = key->is_left,
 		.is_cut = key->is_left, .none = "-", .is_function = key->id == KTRACE_KEY_FUNCTION,
 		.sort = at ? NULL : "name",
 	};

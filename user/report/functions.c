@@ -223,7 +223,8 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 }
 
 static const struct key_kind keys[] = {
-	[FUNCTIONS_NAME] = { "name", key_by_text, KTRACE_KEY_FUNCTION, "function" },
+	[FUNCTIONS_NAME] = { "name", key_by_text, KTRACE_KEY_FUNCTION, .title = "function",
+			     .is_left = true },
 	[FUNCTIONS_TID] = { "tid", key_by_number },
 };
 
@@ -245,7 +246,7 @@ static const struct column columns[] = {
 	FIGURE(ERRORS, .width = 7, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
 	{ .key = FUNCTIONS_TID, .width = 7, .when = FUNCTIONS_BY_THREAD,
 	  .unless = FUNCTIONS_COUNT },
-	{ .key = FUNCTIONS_NAME, .is_left = true, .is_cut = true, .is_function = true },
+	{ .key = FUNCTIONS_NAME, .is_cut = true, .is_function = true },
 };
 
 static const struct layout screen = {

@@ -7,33 +7,19 @@
 
 /* --- rows ------------------------------------------------------------------- */
 
-struct row *io_add(struct table *requests, const char *name, uint32_t op)
+static struct row_key read_dev(struct table *requests, const struct knl_row *row)
 {
-	struct row *row = table_add(requests);
-
-	row->keys[IO_NAME].text = name;
-	row->keys[IO_DEV].is_none = true;
-	row->keys[IO_OP].number = op;
-	row->keys[IO_OP].text = io_op_name(op);
-	return row;
-}
-
-static struct row *add(void *arg, struct table *requests, const struct knl_row *row)
-{
-	struct row *added = table_add(requests);
-	struct row_key *dev = &added->keys[IO_DEV];
+	struct row_key dev = { .number = knl_row_key(row, KTRACE_KEY_DEVICE) };
 	char number[DISK_NAME_LEN];
 
-	(void)arg;
-	dev->number = knl_row_key(row, KTRACE_KEY_DEVICE);
-	dev->is_none = dev->number == UINT64_MAX;
-	dev->text = table_text(requests, "%s", disk_number(number, dev->number));
-	return added;
+	dev.is_none = dev.number == UINT64_MAX;
+	dev.text = table_text(requests, "%s", disk_number(number, dev.number));
+	return dev;
 }
 
 int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags)
 {
-	struct table_source source = { .to = requests, .add = add };
+	struct table_source source = { .to = requests };
 
 	table_init(requests, &io_kind);
 	return table_read(&source, NULL, nl, session, read_flags);
@@ -48,14 +34,15 @@ int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t r
 #define Q2C	(1U << KTRACE_BLOCK_Q2C)
 
 static const struct key_kind keys[] = {
-	[IO_NAME] = { "disk", key_by_text, KTRACE_KEY_DEVICE, .width = 7 },
-	[IO_DEV] = { "dev", key_by_number },
-	[IO_OP] = { "op", key_by_number, KTRACE_KEY_OPERATION, .json = "operation", .width = 5 },
+	[IO_NAME] = { "disk", key_by_text, KTRACE_KEY_DEVICE, .width = 7, .is_left = true },
+	[IO_DEV] = { "dev", key_by_number, .read = read_dev },
+	[IO_OP] = { "op", key_by_number, KTRACE_KEY_OPERATION, .json = "operation", .width = 5,
+		    .is_left = true },
 };
 
 #define FIRST_COLUMNS									\
-	{ .key = IO_NAME, .is_left = true, .is_grown = true, .is_cut = true },		\
-	{ .key = IO_OP, .is_left = true, .is_grown = true }
+	{ .key = IO_NAME, .is_grown = true, .is_cut = true },		\
+	{ .key = IO_OP, .is_grown = true }
 
 static const struct column load_columns[] = {
 	FIRST_COLUMNS,

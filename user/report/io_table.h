@@ -20,8 +20,6 @@ enum io_key {
 	IO_OP		/* enum ktrace_block_op */
 };
 
-/* Adds a row with this name and operation. */
-struct row *io_add(struct table *requests, const char *name, uint32_t op);
 /* Reads the module's figures. Returns 0 or a negative errno. */
 int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags);
 

@@ -34,8 +34,7 @@ struct column {
 	int indent;		/* blanks in front, in addition to the gap */
 	int drop;		/* on a line that is too long, the highest number is dropped
 				 * first; 0: never */
-	bool is_left;		/* aligned to the left ... */
-	bool is_grown;		/* ... and as wide as the longest text */
+	bool is_grown;		/* as wide as the longest text */
 	bool is_cut;		/* a text that does not fit the line loses its middle ... */
 	bool is_function;	/* ... or, as a function's name, what cut_name() leaves out */
 	bool is_hidden;		/* only a sort order */

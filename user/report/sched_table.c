@@ -21,25 +21,13 @@ void sched_init(struct table *threads)
 	threads->total.parts = mem_alloc(KTRACE_NR_SCHED * sizeof(*threads->total.parts));
 }
 
-struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
+/* Rows of a thread are united: the row that counted last comes first and supplies the name. */
+static struct row_key read_comm(struct table *threads, const struct knl_row *row)
 {
-	struct row *row = table_add(threads);
+	struct row_key comm = key_read_task(threads, row);
 
-	row->keys[SCHED_TID].number = tid;
-	row->keys[SCHED_COMM].text = comm;
-	row->keys[SCHED_COMM].is_none = !comm;
-	return row;
-}
-
-/* Adds one of the rows of a thread. The row that counted last comes first and supplies the name. */
-static struct row *add(void *arg, struct table *threads, const struct knl_row *row)
-{
-	struct row *added = table_add(threads);
-
-	(void)arg;
-	added->keys[SCHED_COMM] = key_read_task(threads, row);
-	added->keys[SCHED_COMM].number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
-	return added;
+	comm.number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
+	return comm;
 }
 
 /* A thread that was seen, but had no whole period, has no row. */
@@ -47,7 +35,7 @@ int sched_read(struct table *threads, struct knl *nl, const struct knl_session *
 	       uint32_t read_flags)
 {
 	struct table_source all = { .to = threads, .is_total = true };
-	struct table_source by_thread = { .to = threads, .add = add };
+	struct table_source by_thread = { .to = threads };
 
 	sched_init(threads);
 	return table_read(&all, &by_thread, nl, session->id, read_flags);
@@ -80,12 +68,12 @@ const char *sched_comm(const struct table *threads, uint32_t tid)
 static const struct key_kind keys[] = {
 	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID, .width = 8 },
 	/* number: by the time of the last period */
-	[SCHED_COMM] = { "comm", key_by_number, .width = 15 },
+	[SCHED_COMM] = { "comm", key_by_number, .width = 15, .read = read_comm, .is_left = true },
 };
 
 static const struct column columns[] = {
 	{ .key = SCHED_TID, .is_of_total = true },
-	{ .key = SCHED_COMM, .is_left = true, .none = "-" },
+	{ .key = SCHED_COMM, .none = "-" },
 	OF_PARTS(TOTAL, "ON CPU", ON_CPU, .sort = "run"),
 	OF_PARTS(TOTAL, "RUNNABLE", WAIT, .sort = "wait"),
 	OF_PARTS(TOTAL, "BLOCKED", BLOCKED, .sort = "blocked"),

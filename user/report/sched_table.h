@@ -14,8 +14,6 @@ enum sched_key { SCHED_TID, SCHED_COMM };
 #define SCHED_WIDE	(1U << 0)	/* a flag of the table: show each kind of wait and block */
 
 void sched_init(struct table *threads);
-/* Adds a row. comm is NULL if it is not known. */
-struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
 /* The shape of the table that the module must keep: periods of each thread. */
 extern const struct ktrace_table sched_by_thread;
 /*

@@ -163,13 +163,7 @@ void show_print(FILE *out, const struct show *show)
 
 /* --- JSON ----------------------------------------------------------------------- */
 
-static void show_add_number(struct json_object *to, const char *key, double value)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%.3f", value);
-	json_add(to, key, json_number(text));
-}
+#define REAL	"%.3f"
 
 static struct json_object *show_cost_json(const struct show *show)
 {
@@ -179,8 +173,8 @@ static struct json_object *show_cost_json(const struct show *show)
 
 	json_add(to, "with_trap",
 		 json_object_new_boolean(costs_are_whole(show->costs, show->session)));
-	show_add_number(to, "hit_ns", nr ? costs_of(show->costs, show->session) / nr : 0);
-	show_add_number(to, "percent_of_cpu", costs_share(show->costs, NULL, show->session));
+	json_add_real(to, "hit_ns", REAL, nr ? costs_of(show->costs, show->session) / nr : 0);
+	json_add_real(to, "percent_of_cpu", REAL, costs_share(show->costs, NULL, show->session));
 	return to;
 }
 
@@ -188,10 +182,10 @@ static struct json_object *show_now_json(const struct show_now *now)
 {
 	struct json_object *to = json_object_new_object();
 
-	show_add_number(to, "hits_per_s", now->hits_per_s);
-	show_add_number(to, "percent_of_cpu", now->percent);
+	json_add_real(to, "hits_per_s", REAL, now->hits_per_s);
+	json_add_real(to, "percent_of_cpu", REAL, now->percent);
 	if (now->percent_of_processes > 0) {
-		show_add_number(to, "percent_of_processes", now->percent_of_processes);
+		json_add_real(to, "percent_of_processes", REAL, now->percent_of_processes);
 		json_add_u64(to, "processes", now->nr_processes);
 	}
 	return to;

@@ -134,8 +134,8 @@ static void add_stack(struct json_object *to, const struct row_key *key)
 
 /* Tasks with the same name and the same stack share a row. */
 static const struct key_kind keys[] = {
-	[COMM] = { "comm", key_by_text, .width = 15 },
-	[KIND] = { "kind", key_by_text },
+	[COMM] = { "comm", key_by_text, .width = 15, .is_left = true },
+	[KIND] = { "kind", key_by_text, .is_left = true },
 	[STACK] = { "stack", compare_stacks, .add = add_stack },
 };
 
@@ -144,9 +144,9 @@ static const struct column columns[] = {
 	NAMED(TOTAL, "TIME", .when = STACKS_OF_CALLS),
 	FIGURE(TOTAL_OF_ALL, .unit = "%", .width = 7), NAMED(CALLS, "COUNT"), FIGURE(AVG),
 	FIGURE(MAX, .needs = FIG_MAX, .none = "-", .unless = STACKS_OF_CALLS),
-	{ .key = COMM, .is_left = true, .none = "-", .is_of_total = true },
-	{ .key = KIND, .title = "HOW", .is_left = true, .unless = STACKS_OF_CALLS },
-	{ .key = KIND, .title = "FUNCTION", .is_left = true, .when = STACKS_OF_CALLS },
+	{ .key = COMM, .none = "-", .is_of_total = true },
+	{ .key = KIND, .title = "HOW", .unless = STACKS_OF_CALLS },
+	{ .key = KIND, .title = "FUNCTION", .when = STACKS_OF_CALLS },
 };
 
 static const struct column members[] = {

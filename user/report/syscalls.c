@@ -78,12 +78,12 @@ void syscalls_free(struct syscalls *syscalls)
 
 static const struct key_kind keys[] = {
 	[SYSCALLS_ABI] = { "abi", key_by_number },
-	[SYSCALLS_NAME] = { "name", key_by_text, .title = "syscall", .width = 16 },
-	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO, .width = 16 },
+	[SYSCALLS_NAME] = { "name", key_by_text, .title = "syscall", .width = 16, .is_left = true },
+	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO, .width = 16, .is_left = true },
 };
 
 #define NAME(...)									\
-	{ .key = SYSCALLS_NAME, .is_left = true, .is_of_total = true, __VA_ARGS__ }
+	{ .key = SYSCALLS_NAME, .is_of_total = true, __VA_ARGS__ }
 #define TIME(id, ...)	FIGURE(id, .needs = FIG_CALLS, .none = "-", __VA_ARGS__)
 
 static const struct column columns[] = {
@@ -136,8 +136,8 @@ const struct table_kind syscalls_kind = {
 
 static const struct column error_columns[] = {
 	NAMED(CALLS, "errors", .sort = "errors"),
-	{ .key = SYSCALLS_ERRNO, .indent = 1, .is_left = true },
-	{ .key = SYSCALLS_NAME, .is_left = true },
+	{ .key = SYSCALLS_ERRNO, .indent = 1 },
+	{ .key = SYSCALLS_NAME },
 };
 
 static const struct column error_members[] = {

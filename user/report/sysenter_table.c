@@ -173,13 +173,7 @@ void sysenter_table_print(FILE *out, const struct sysenter_report *report)
 
 /* --- JSON ----------------------------------------------------------------------- */
 
-static void add_number(struct json_object *to, const char *key, double value)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.17g", value);
-	json_add(to, key, json_number(text));
-}
+#define REAL	"%.17g"
 
 /* Omits parts that were not measured. */
 static void add_row(struct json_object *rows, const char *name,
@@ -192,10 +186,10 @@ static void add_row(struct json_object *rows, const char *name,
 	row = json_object_new_object();
 	json_add_text(row, "name", name);
 	json_add_u64(row, "calls", figure->nr);
-	add_number(row, "min_ns", figure->min);
-	add_number(row, "median_ns", figure->median);
-	add_number(row, "p99_ns", figure->p99);
-	add_number(row, "mean_ns", figure->mean);
+	json_add_real(row, "min_ns", REAL, figure->min);
+	json_add_real(row, "median_ns", REAL, figure->median);
+	json_add_real(row, "p99_ns", REAL, figure->p99);
+	json_add_real(row, "mean_ns", REAL, figure->mean);
 	json_object_array_add(rows, row);
 }
 
@@ -224,9 +218,9 @@ static void add_share(struct json_object *to, const struct sysenter_report *repo
 	json_add_u64(object, "calls", share->calls);
 	json_add_u64(object, "duration_ns", share->wall_ns);
 	json_add_u64(object, "cpu_ns", share->cpu_ns);
-	add_number(object, "cpu_without_counting_ns", sysenter_cpu_time(report));
-	add_number(object, "entry_exit_ns", share->calls * sysenter_cost(report));
-	add_number(object, "share", sysenter_share_of(report));
+	json_add_real(object, "cpu_without_counting_ns", REAL, sysenter_cpu_time(report));
+	json_add_real(object, "entry_exit_ns", REAL, share->calls * sysenter_cost(report));
+	json_add_real(object, "share", REAL, sysenter_share_of(report));
 	json_add(object, "ended", json_object_new_boolean(share->is_ended));
 	json_add(to, "process", object);
 }
@@ -250,9 +244,9 @@ void json_print_sysenter(FILE *out, const struct sysenter_report *report)
 	json_add_u64(document, "cpu", report->cpu);
 	json_add_text(document, "call", "nfsservctl");
 	json_add(document, "emulated", json_object_new_boolean(report->is_emulated));
-	add_number(document, "tsc_ghz", report->ghz);
-	add_number(document, "entry_exit_ns", sysenter_cost(report));
-	add_number(document, "clock_ns", report->clock_ns);
+	json_add_real(document, "tsc_ghz", REAL, report->ghz);
+	json_add_real(document, "entry_exit_ns", REAL, sysenter_cost(report));
+	json_add_real(document, "clock_ns", REAL, report->clock_ns);
 	json_add(document, "mitigations", mitigations_of(&report->vulnerabilities));
 	add_share(document, report);
 	json_write(out, document, JSON_C_TO_STRING_PRETTY);

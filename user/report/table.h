@@ -29,6 +29,7 @@ struct row {
 };
 
 struct json_object;
+struct table;
 
 /* The kind of a key, and how two keys of this kind compare. */
 struct key_kind {
@@ -36,6 +37,8 @@ struct key_kind {
 	int (*compare)(const struct row_key *x, const struct row_key *y);
 	uint32_t id;	/* the module's enum ktrace_key (table_read.h); 0: the module has no such
 			 * key */
+	/* reads a key without an id from a row of the module; NULL: the table's reader sets it */
+	struct row_key (*read)(struct table *table, const struct knl_row *row);
 	const char *title;	/* on the screen; NULL: the name */
 	const char *json;	/* in JSON; NULL: the name */
 	int width;		/* minimum width */

@@ -164,7 +164,8 @@ static void put_cut(struct printing *printing, const char *text, size_t i)
 
 	if (limit && (int)plain_columns(text, strlen(text)) > limit)
 		text = part = column->is_function ? cut_name(text, limit) : plain_cut(text, limit);
-	put_cell(printing, text, printing->widths[i], column->is_left);
+	put_cell(printing, text, printing->widths[i],
+		 !column->figure && printing->table->kind->keys[column->key].is_left);
 	free(part);
 }
 

@@ -18,11 +18,16 @@ static struct row_part *add_row(struct table_source *source, const struct knl_ro
 {
 	struct table *to = source->to;
 	struct row *added = source->add ? source->add(source->arg, to, row) : table_add(to);
+	const struct key_kind *key;
 	size_t i;
 
-	for (i = 0; added && i < to->nr_keys; i++)
-		if (to->kind->keys[i].id)
-			added->keys[i] = key_read(&source->names, to, row, to->kind->keys[i].id);
+	for (i = 0; added && i < to->nr_keys; i++) {
+		key = &to->kind->keys[i];
+		if (key->id)
+			added->keys[i] = key_read(&source->names, to, row, key->id);
+		else if (key->read)
+			added->keys[i] = key->read(to, row);
+	}
 	return added ? added->parts : NULL;
 }
 

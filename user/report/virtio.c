@@ -88,15 +88,15 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 #define INTERRUPT	(1U << KTRACE_VIRTIO_INTERRUPT)
 
 static const struct key_kind keys[] = {
-	[VIRTIO_DEVICE] = { "device", key_by_number, .width = 8 },
-	[VIRTIO_QUEUE] = { "queue", key_by_number, .width = 8 },
+	[VIRTIO_DEVICE] = { "device", key_by_number, .width = 8, .is_left = true },
+	[VIRTIO_QUEUE] = { "queue", key_by_number, .width = 8, .is_left = true },
 	[VIRTIO_NAME] = { "name", key_by_text },
-	[VIRTIO_DRIVER] = { "driver", key_by_text, .width = 6 },
-	[VIRTIO_IS] = { "is", key_by_text, .width = 4 },
+	[VIRTIO_DRIVER] = { "driver", key_by_text, .width = 6, .is_left = true },
+	[VIRTIO_IS] = { "is", key_by_text, .width = 4, .is_left = true },
 	[VIRTIO_AT] = { "at", key_by_text },
 };
 
-#define KEY(which, ...)	{ .key = (which), .is_left = true, .is_grown = true, __VA_ARGS__ }
+#define KEY(which, ...)	{ .key = (which), .is_grown = true, __VA_ARGS__ }
 #define QUEUE										\
 	KEY(VIRTIO_DEVICE, .none = OTHERS), KEY(VIRTIO_DRIVER, .drop = 4),		\
 	KEY(VIRTIO_IS), KEY(VIRTIO_QUEUE)
