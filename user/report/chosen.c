@@ -162,8 +162,6 @@ static void name_files(struct table *table, size_t at)
  * AVG is derived from TOTAL and CALLS, so it is dropped before pages, which are shown only on
  * request.
  */
-#define PAGES(id)	FIGURE(id, .width = 7, .drop = 1, .when = CHOSEN_PAGES)
-
 static const struct column figures[] = {
 	FIGURE(TOTAL, .indent = 1),
 	NAMED(SELF, "CPU TIME", .when = CHOSEN_CPU_TIME),
@@ -177,8 +175,7 @@ static const struct column figures[] = {
 	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES),
 	FIGURE(BYTE_RATE, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
 	FIGURE(BYTES_EACH, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
-	PAGES(PAGE_HITS), PAGES(PAGE_MISSES), PAGES(PAGES_AHEAD),
-	PAGES(PAGES_DIRTIED),
+	PAGES(.width = 7, .drop = 1, .when = CHOSEN_PAGES),
 };
 
 static const struct column members[] = {
@@ -187,9 +184,7 @@ static const struct column members[] = {
 	NAMED(CALLS, "requests", .when = CHOSEN_REQUESTS),
 	FIGURE(ERRORS, .when = CHOSEN_ERRORS),
 	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME), FIGURE(AVG),
-	FIGURE(BYTES, .when = CHOSEN_BYTES), FIGURE(PAGE_HITS, .when = CHOSEN_PAGES),
-	FIGURE(PAGE_MISSES, .when = CHOSEN_PAGES), FIGURE(PAGES_AHEAD, .when = CHOSEN_PAGES),
-	FIGURE(PAGES_DIRTIED, .when = CHOSEN_PAGES), DISTRIBUTION(),
+	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES), DISTRIBUTION(),
 };
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
@@ -199,8 +194,8 @@ static void add_key(struct chosen *chosen, unsigned int at)
 	const struct key_kind *key = &chosen->keys[at];
 
 	chosen->columns[chosen->screen.nr++] = (struct column){
-		.key = at, .indent = 1, .is_grown = key->is_left,
-		.is_cut = key->is_left, .none = "-", .is_function = key->id == KTRACE_KEY_FUNCTION,
+		.key = at, .indent = 1, .is_grown = key->is_left, .is_cut = key->is_left,
+		.is_function = key->id == KTRACE_KEY_FUNCTION, .none = "-",
 		.sort = at ? NULL : "name",
 	};
 }

@@ -113,7 +113,7 @@ const char *column_order(const struct column *column, const struct table_kind *k
 	       kind->keys[column->key].name;
 }
 
-static const struct column *find(const struct table_kind *kind, const struct layout *layout,
+const struct column *layout_find(const struct table_kind *kind, const struct layout *layout,
 				 const char *order)
 {
 	const struct column *column;
@@ -133,7 +133,7 @@ void table_sort(struct table *table, const char *order)
 		return;
 	for (layout = table->kind->screens; *layout; layout++) {
 		sorting.layout = *layout;
-		sorting.column = find(table->kind, *layout, order);
+		sorting.column = layout_find(table->kind, *layout, order);
 		if (sorting.column)
 			qsort_r(table->rows, table->nr, sizeof(*table->rows), by_column, &sorting);
 	}

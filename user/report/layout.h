@@ -75,6 +75,11 @@ struct layout {
 #define NAMED(id, text, ...)		FIGURE(id, .title = (text), __VA_ARGS__)
 #define OF_PARTS(id, text, which, ...)	NAMED(id, text, .parts = (which), __VA_ARGS__)
 
+/* What calls did to the page cache. */
+#define PAGES(...)									\
+	FIGURE(PAGE_HITS, __VA_ARGS__), FIGURE(PAGE_MISSES, __VA_ARGS__),		\
+	FIGURE(PAGES_AHEAD, __VA_ARGS__), FIGURE(PAGES_DIRTIED, __VA_ARGS__)
+
 /* In JSON: the distribution of the times of a part. */
 #define DISTRIBUTION(...)								\
 	FIGURE(MIN, __VA_ARGS__), FIGURE(MAX, __VA_ARGS__), FIGURE(P50, __VA_ARGS__),	\
@@ -90,6 +95,9 @@ struct layout {
 void table_sort(struct table *table, const char *order);
 /* Returns the name of a column as a sort order. */
 const char *column_order(const struct column *column, const struct table_kind *kind);
+/* Returns the column of a printed table that table_sort() finds, or NULL. */
+const struct column *layout_find(const struct table_kind *kind, const struct layout *layout,
+				 const char *order);
 
 /* Returns true if at least one row is shown in a printed table, or in the first one. */
 bool layout_is_shown(const struct table *table, const struct layout *layout);

@@ -122,8 +122,7 @@ static const struct layout pages = {
 static const struct column members[] = {
 	{ .key = SYSCALLS_NAME }, { .key = SYSCALLS_ABI }, FIGURE(CALLS), FIGURE(ERRORS),
 	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = SYSCALLS_CPU_TIME),
-	FIGURE(PAGE_HITS, .when = SYSCALLS_PAGES), FIGURE(PAGE_MISSES, .when = SYSCALLS_PAGES),
-	FIGURE(PAGES_AHEAD, .when = SYSCALLS_PAGES), FIGURE(PAGES_DIRTIED, .when = SYSCALLS_PAGES),
+	PAGES(.when = SYSCALLS_PAGES),
 	FIGURE(AVG), FIGURE(BYTES), FIGURE(GAPS), FIGURE(GAP_TIME), DISTRIBUTION(),
 };
 
@@ -152,6 +151,12 @@ const struct table_kind syscalls_errors_kind = {
 	.keys = keys, .nr_keys = SYSCALLS_ERRNO + 1, .nr_leading = SYSCALLS_ABI + 1,
 	.needs = FIG_CALLS, .screens = { &error_screen }, .json = &error_json,
 };
+
+bool syscalls_need_pages(const char *column)
+{
+	return !layout_find(&syscalls_kind, &screen, column) &&
+	       layout_find(&syscalls_kind, &pages, column);
+}
 
 void syscalls_sort(struct syscalls *syscalls, const char *column)
 {

@@ -39,6 +39,8 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);
 
+/* Returns true for a column of pages, which only a session with KTRACE_F_PAGES has. */
+bool syscalls_need_pages(const char *column);
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
 /*
