@@ -11,7 +11,7 @@
 #include "../../user/report/graph.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/json.h"
-#include "../../user/report/json_write.h"
+#include "../../user/report/layout.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_table.h"
 #include "../../user/report/syscalls.h"
@@ -209,7 +209,7 @@ static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t f
 	syscalls.calls.flags |= SYSCALLS_WIDE;
 	syscalls_sort(&syscalls, "p99");
 	syscalls_print(out, &syscalls);
-	json_write(out, syscalls_json(&syscalls), 0);
+	json_write(out, syscalls_document(&session, &syscalls), 0);
 	syscalls_free(&syscalls);
 }
 
@@ -228,7 +228,7 @@ static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
 	struct chosen chosen = { .names = NULL };
 
 	chosen_read(&chosen, nl, &session, is_block ? &of_requests : &of_calls, 0);
-	chosen_sort(&chosen, "p99");
+	table_sort(&chosen.table, "p99");
 	chosen_print(out, &chosen);
 	json_write(out, chosen_document(&session, &chosen), 0);
 	chosen_free(&chosen);
@@ -240,7 +240,7 @@ static void print_sched(struct knl *nl, FILE *out)
 	struct table table;
 
 	sched_read(&table, nl, &session, 0);
-	sched_sort(&table, "avg");
+	table_sort(&table, "avg");
 	sched_print(out, &table);
 	sched_print_hists(out, &table);
 	table_free(&table);
@@ -252,8 +252,9 @@ static void print_io(struct knl *nl, FILE *out)
 
 	io_read(&table, nl, 1, 0);
 	table.duration_ns = 1;
-	io_print(out, &table);
-	json_write(out, io_json(&table), 0);
+	table_print(out, &table);
+	json_write(out, tables_document(&(struct knl_session){ .id = 1 },
+					&(struct json_table){ "rows", &table }, 1), 0);
 	table_free(&table);
 }
 
@@ -263,8 +264,9 @@ static void print_virtio(struct knl *nl, FILE *out)
 	struct table table;
 
 	virtio_read(&table, nl, 1, 0, &devs);
-	virtio_print(out, &table);
-	json_write(out, virtio_json(&table), 0);
+	table_print(out, &table);
+	json_write(out, tables_document(&(struct knl_session){ .id = 1 },
+					&(struct json_table){ "rows", &table }, 1), 0);
 	table_free(&table);
 }
 

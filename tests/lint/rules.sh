@@ -76,6 +76,13 @@ directions() {
 		$2 != $5 && (!at[$1 "/" $2] || !at[$1 "/" $5] || at[$1 "/" $2] >= at[$1 "/" $5])' | none
 }
 
+# Files of user/report do not include each other in a circle. A header belongs to its file.
+no_circles() {
+	grep -oE '#include "report/[a-z_0-9]+\.h"' user/report/*.[ch] |
+		sed -E 's|.*/([a-z_0-9]+)\.[ch]:#include "report/([a-z_0-9]+)\.h"|\1 \2|' |
+		awk '$1 != $2' | sort -u | tsort >/dev/null
+}
+
 printing_in_commands() {
 	grep -nE '\b(out_put\(std(out|err)|(printf|puts|perror|exit)\()' user/*.c user/*/*.c |
 		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none

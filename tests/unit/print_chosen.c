@@ -207,7 +207,7 @@ static void print_one(FILE *out, const struct table_of *of, const struct names *
 	play(of);
 	chosen_read(&chosen, NULL, &session, &played.table.shape, 0);
 	chosen.table.duration_ns = 10003000000;
-	chosen_sort(&chosen, of->sort);
+	table_sort(&chosen.table, of->sort);
 	chosen_print(out, &chosen);
 	if (of->with_hists)
 		chosen_print_hists(out, &chosen);

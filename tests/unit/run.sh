@@ -133,6 +133,12 @@ test_record)
 	instructions_of_records
 	exit
 	;;
+test_rows)
+	make -s -C user
+	built tests/unit/test_rows.c
+	"$work/test" | python3 tests/unit/rows.py build/ktrace
+	exit
+	;;
 test_print)
 	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"

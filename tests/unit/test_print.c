@@ -14,10 +14,10 @@
 #include "../../user/report/ctf.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/head.h"
-#include "../../user/report/io_event.h"
 #include "../../user/report/json.h"
 #include "../../user/report/json_write.h"
 #include "../../user/report/functions.h"
+#include "../../user/report/io_names.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/plan_text.h"
 #include "../../user/report/record.h"
@@ -354,6 +354,16 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
+static void add_request(struct table *requests, const char *name, uint32_t op)
+{
+	struct row_key *keys = table_add(requests)->keys;
+
+	keys[IO_NAME].text = name;
+	keys[IO_DEV].is_none = true;
+	keys[IO_OP].number = op;
+	keys[IO_OP].text = io_op_name(op);
+}
+
 /* Two requests, of 4 and 68 us, one of which was inserted; and one that failed. */
 static void print_io(const char *folder)
 {
@@ -366,10 +376,10 @@ static void print_io(const char *folder)
 	struct table requests;
 	int i, n;
 
-	io_init(&requests);
+	table_init(&requests, &io_kind);
 	requests.duration_ns = 500000000;
-	io_add(&requests, "nvme0n1", KTRACE_BLOCK_READ);
-	io_add(&requests, "(others)", KTRACE_BLOCK_FLUSH);
+	add_request(&requests, "nvme0n1", KTRACE_BLOCK_READ);
+	add_request(&requests, "(others)", KTRACE_BLOCK_FLUSH);
 	for (i = 0; i < 3; i++)
 		for (n = 0; n < IO_NR_STAGES; n++) {
 			part = &requests.rows[i / 2].parts[n];
@@ -382,7 +392,7 @@ static void print_io(const char *folder)
 		}
 	requests.rows[0].parts[KTRACE_BLOCK_Q2C].figures[FIG_BYTES] = 4096 + 65536;
 	requests.rows[1].parts[KTRACE_BLOCK_Q2C].figures[FIG_ERRORS] = 1;
-	io_print(out, &requests);
+	table_print(out, &requests);
 	io_print_hists(out, &requests, KTRACE_BLOCK_D2C);
 	table_free(&requests);
 	fclose(out);
@@ -403,7 +413,7 @@ static void print_virtio(const char *folder)
 	struct table queues;
 	struct row *row;
 
-	virtio_init(&queues);
+	table_init(&queues, &virtio_kind);
 	queues.duration_ns = 500000000;
 	row = virtio_add(&queues, 0, 1, "req.1", &disk);
 	put(row, KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 2, [FIG_ERRORS] = 1));
@@ -418,11 +428,11 @@ static void print_virtio(const char *folder)
 	row = virtio_add(&queues, 12, 0, "input.0", NULL);
 	put(row, KTRACE_VIRTIO_USED, FIGURES([FIG_ENTRIES] = 7, [FIG_BYTES] = 686));
 	put(virtio_add_others(&queues), KTRACE_VIRTIO_ADD, FIGURES([FIG_CALLS] = 1));
-	virtio_print(out, &queues);
+	table_print(out, &queues);
 	virtio_print_hists(out, &queues);
 	fputs("--- by requests that were used\n", out);
-	virtio_sort(&queues, "used");
-	virtio_print(out, &queues);
+	table_sort(&queues, "used");
+	table_print(out, &queues);
 	table_free(&queues);
 	fclose(out);
 }
@@ -516,6 +526,16 @@ static bool is_kept(const struct row *row)
 	return false;
 }
 
+static struct row *add_thread(struct table *threads, uint32_t tid, const char *comm)
+{
+	struct row *row = table_add(threads);
+
+	row->keys[SCHED_TID].number = tid;
+	row->keys[SCHED_COMM].text = comm;
+	row->keys[SCHED_COMM].is_none = !comm;
+	return row;
+}
+
 static void print_sched(const char *folder)
 {
 	FILE *out = create(folder, "sched.txt");
@@ -525,8 +545,8 @@ static void print_sched(const char *folder)
 	int what;
 
 	sched_init(&threads);
-	sched_add(&threads, 4711, "redis-server");
-	sched_add(&threads, 12, NULL);
+	add_thread(&threads, 4711, "redis-server");
+	add_thread(&threads, 12, NULL);
 	all = threads.total.parts;
 	for (i = 0; i < 2; i++)
 		for (what = 0; what < KTRACE_NR_SCHED; what++) {
@@ -540,10 +560,10 @@ static void print_sched(const char *folder)
 	for (what = 0; what < KTRACE_NR_SCHED; what++)
 		for (i = 0; i < all[what].figures[FIG_CALLS]; i++)
 			hist_add(&all[what].hist, all[what].figures[FIG_MAX] >> i);
-	sched_sort(&threads, "blocked");
+	table_sort(&threads, "blocked");
 	threads.flags = SCHED_WIDE;
 	sched_print(out, &threads);
-	sched_sort(&threads, "tid");
+	table_sort(&threads, "tid");
 	threads.flags = 0;
 	sched_print(out, &threads);
 	sched_print_hists(out, &threads);
@@ -610,16 +630,17 @@ static void print_chains(const char *folder)
 		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
 	};
 	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
-	struct table chains = { .nr = 0 };
+	struct table chains;
 
-	chains_print(out, &chains);
+	table_init(&chains, &chains_kind);
+	table_print(out, &chains);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph, "total");
 	chains_take(&chains, &graph, &names);
 	chains_sort(&chains, "calls");
-	chains_print(out, &chains);
+	table_print(out, &chains);
 	chains_sort(&chains, "total");
-	chains_print(out, &chains);
+	table_print(out, &chains);
 	chains_free(&chains);
 	graph_free(&graph);
 	fclose(out);
@@ -688,7 +709,7 @@ static void print_long_names(const char *folder)
 	struct row *row;
 	int i;
 
-	functions_init(&functions);
+	table_init(&functions, &functions_kind);
 	functions.duration_ns = 2000000000;
 	for (i = 0; i < 4; i++) {
 		row = functions_add(&functions, i, 0, &names);
@@ -793,7 +814,7 @@ static void write_threads(FILE *out)
 
 	sched_init(&threads);
 	threads.has_hists = true;
-	put(sched_add(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
+	put(add_thread(&threads, 4711, "redis-server"), KTRACE_SCHED_RUN,
 	    FIGURES([FIG_CALLS] = 3, [FIG_TOTAL] = 2500000, [FIG_MAX] = 1500000));
 	part_add(&threads.total.parts[KTRACE_SCHED_RUN],
 		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);
@@ -807,10 +828,10 @@ static void write_queues(FILE *out)
 	static const struct virtio_dev disk = { 0, "virtio_blk", "vda", "0000:00:03.0" };
 	struct table queues;
 
-	virtio_init(&queues);
+	table_init(&queues, &virtio_kind);
 	virtio_add(&queues, 0, 1, "req.1", &disk);
 	virtio_add_others(&queues);
-	json_write(out, rows_document(&counted, virtio_json(&queues)), 0);
+	json_write(out, tables_document(&counted, &(struct json_table){ "rows", &queues }, 1), 0);
 	table_free(&queues);
 }
 

@@ -1384,7 +1384,7 @@ static void test_sorts_by_any_average(void **state)
 	struct table functions;
 
 	(void)state;
-	functions_init(&functions);
+	table_init(&functions, &functions_kind);
 	add_counted(&functions, 0, &names, 1, 1, UINT64_MAX - 1);
 	add_counted(&functions, 1, &names, 1, 1, UINT64_MAX);
 	functions_sort(&functions, "avg");
@@ -1400,7 +1400,7 @@ static void test_sorts_by_calls_shown(void **state)
 	struct table functions;
 
 	(void)state;
-	functions_init(&functions);
+	table_init(&functions, &functions_kind);
 	add_counted(&functions, 0, &names, 9, 2, 0);
 	add_counted(&functions, 1, &names, 5, 5, 0);
 	add_counted(&functions, 2, &names, 4, 0, 0);

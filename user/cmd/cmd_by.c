@@ -28,7 +28,7 @@ int cmd_by_show(const struct cmd_by *by, const struct gather *gather, FILE *out,
 	chosen.table.duration_ns = moment->to - moment->from;
 	chosen.table.has_hists = by->with_hist;
 	if (!error) {
-		chosen_sort(&chosen, by->sort);
+		table_sort(&chosen.table, by->sort);
 		print(by, gather, out, moment, &chosen);
 	}
 	chosen_free(&chosen);

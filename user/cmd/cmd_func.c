@@ -64,7 +64,7 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		gather_print_document(&config->gather, out, moment, kfunc_document(figures));
 	else if (format->stacks)
 		format->stacks(out, &figures->stacks);
-	else if (config->with_hist && functions_have_calls(&figures->functions))
+	else if (config->with_hist && table_is_shown(&figures->functions))
 		functions_print_hists(out, &figures->functions);
 	else
 		kfunc_figures_print(out, figures);

@@ -5,9 +5,10 @@
 
 #include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
-#include "report/io_event.h"
 #include "report/io_figures.h"
+#include "report/io_names.h"
 #include "report/sched_table.h"
+#include "report/stacks.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
 #include "util/match.h"

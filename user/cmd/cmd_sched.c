@@ -6,6 +6,7 @@
 #include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
+#include "report/layout.h"
 #include "report/sched_table.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
@@ -98,7 +99,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
 					 &threads, &config->stacks);
 	if (!error) {
-		sched_sort(&threads, config->sort);
+		table_sort(&threads, config->sort);
 		print(out, config, moment, &threads, has_stack_rows(config) ? &stacks : NULL);
 	}
 	table_free(&stacks);

@@ -133,17 +133,11 @@ static int check_names(const struct match *hists, struct err *err)
 
 #define MAX_ROWS 65536	/* of the table by call and errno */
 
-static bool is_of_pages(const char *column)
-{
-	return !strcmp(column, "hits") || !strcmp(column, "misses") ||
-	       !strcmp(column, "ahead") || !strcmp(column, "dirtied");
-}
-
 static int check(struct config *config, struct err *err)
 {
 	if (config->with_stacks && config->slow == NOT_SLOW)
 		return err_set(err, "--stacks shows where slow calls were made: add --slow TIME (0 for all calls).");
-	if (is_of_pages(config->sort) && !config->with_pages)
+	if (syscalls_need_pages(config->sort) && !config->with_pages)
 		return err_set(err, "--sort %s needs --pages.",
 			       config->sort);
 	if (config->by && (config->with_errors || config->is_wide ||

@@ -4,6 +4,7 @@
 
 #include "cmd/cmd_gather.h"
 #include "report/json.h"
+#include "report/layout.h"
 #include "report/virtio.h"
 #include "system/virtio_devs.h"
 #include "util/match.h"
@@ -31,7 +32,7 @@ static const struct opt opts[] = {
 
 static void print_table(FILE *out, const struct config *config, const struct table *queues)
 {
-	virtio_print(out, queues);
+	table_print(out, queues);
 	if (config->with_hists)
 		virtio_print_hists(out, queues);
 }
@@ -52,6 +53,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct table queues;
+	const struct json_table rows = { "rows", &queues };
 	int error;
 
 	look_again(&config->devs);
@@ -59,10 +61,10 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
 	queues.has_hists = config->with_hists;
-	virtio_sort(&queues, config->sort);
+	table_sort(&queues, config->sort);
 	if (!error && config->gather.format->document)
 		gather_print_document(&config->gather, out, moment,
-				      rows_document(moment->sessions, virtio_json(&queues)));
+				      tables_document(moment->sessions, &rows, 1));
 	else if (!error)
 		print_table(out, config, &queues);
 	table_free(&queues);

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 
 #include "report/chains.h"
-#include "report/errno_names.h"
+#include "report/number_names.h"
 #include "report/json_write.h"
 #include "report/layout.h"
 #include "util/mem.h"
@@ -82,14 +82,13 @@ static int compare(const struct row_key *a, const struct row_key *b)
 
 void chains_take(struct table *chains, const struct graph *graph, const struct names *names)
 {
-	static const struct key_kind keys[] = { { "chain", .compare = compare } };
 	unsigned int *depths = graph_depths(graph);
 	uint64_t *calls = calls_of(graph, depths);
 	const struct ktrace_node *node;
 	struct link *path = NULL;
 	size_t i;
 
-	table_init(chains, keys, 1, 1);
+	table_init(chains, &chains_kind);
 	for (i = 0; i < graph->nr; i++) {
 		node = &graph->nodes[i];
 		path = mem_grow(path, depths[i], sizeof(*path));
@@ -149,29 +148,6 @@ static void print_links(FILE *out, const struct table *table, const struct row *
 		out_put(out, "\n" INDENT "%*s%s continued", 2 * (int)i, "", chain->gone_on);
 }
 
-static const struct column columns[] = {
-	{ "TOTAL", .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 8 },
-	{ "TIMES", .sort = "calls", .figure = FIG_CALLS, .width = 11 },
-	{ "ERRORS, THE DEEPEST FIRST", .format = FORMAT_KEY, .is_left = true },
-};
-
-static const struct layout layout = {
-	COLUMNS(columns), .begin = "  ", .gap = "  ", .tie = FIG_TOTAL,
-	.remark = print_links, .empty = "No function returned an error.",
-};
-
-void chains_sort(struct table *chains, const char *column)
-{
-	table_sort(chains, &layout, strcmp(column, "calls") ? "total" : column);
-}
-
-void chains_print(FILE *out, const struct table *chains)
-{
-	table_print(out, chains, &layout);
-}
-
-/* --- JSON --------------------------------------------------------------------- */
-
 static void add_links(struct json_object *to, const struct row_key *key)
 {
 	struct json_object *list = json_object_new_array(), *link;
@@ -191,15 +167,26 @@ static void add_links(struct json_object *to, const struct row_key *key)
 		json_add_text(to, "went_on", chain->gone_on);
 }
 
-static const struct column members[] = {
-	{ "count", .figure = FIG_CALLS },
-	{ "total_ns", .figure = FIG_TOTAL },
-	{ "errors", .add = add_links },
+static const struct key_kind keys[] = { { "errors", compare, .add = add_links, .is_left = true } };
+
+static const struct column columns[] = {
+	FIGURE(TOTAL), NAMED(CALLS, "TIMES", .width = 11),
+	{ .title = "ERRORS, THE DEEPEST FIRST" },
 };
 
+static const struct column members[] = { NAMED(CALLS, "count"), FIGURE(TOTAL), { .key = 0 } };
+
+static const struct layout screen = {
+	COLUMNS(columns), .begin = "  ", .gap = "  ", .is_upper = true, .tie = FIG_TOTAL,
+	.remark = print_links, .empty = "No function returned an error.",
+};
 static const struct layout json = { COLUMNS(members) };
 
-struct json_object *chains_json(const struct table *chains)
+const struct table_kind chains_kind = {
+	.keys = keys, .nr_keys = 1, .screens = { &screen }, .json = &json,
+};
+
+void chains_sort(struct table *chains, const char *column)
 {
-	return table_json(chains, &json);
+	table_sort(chains, strcmp(column, "calls") ? "total" : column);
 }

@@ -9,6 +9,8 @@
 
 /* Chains of nested functions that each returned an error, the innermost first, and their counts. */
 
+extern const struct table_kind chains_kind;
+
 /* Reads the chains of a session with KTRACE_F_ERRORS, unsorted. Returns 0 or a negative errno. */
 int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
 		uint32_t read_flags, const struct names *names);
@@ -17,8 +19,5 @@ void chains_take(struct table *chains, const struct graph *graph, const struct n
 /* Sorts by "total" or "calls", the largest first; any other column means "total". */
 void chains_sort(struct table *chains, const char *column);
 void chains_free(struct table *chains);
-
-void chains_print(FILE *out, const struct table *chains);
-struct json_object *chains_json(const struct table *chains);
 
 #endif

@@ -6,71 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <json-c/json.h>
+
 #include "nl/nl_table.h"
 #include "report/chosen.h"
+#include "report/json.h"
+#include "report/json_write.h"
 #include "report/table_read.h"
 #include "system/disks.h"
 #include "system/inode_names.h"
 #include "util/mem.h"
 #include "util/out.h"
 
-static const struct key {
-	uint32_t id;
-	const char *name, *title;
-	int width;
-	bool is_left;
-} keys[] = {
-	{ KTRACE_KEY_FUNCTION, "function", "FUNCTION", 0, true },
-	{ KTRACE_KEY_SYSCALL, "syscall", "SYSCALL", 0, true },
-	{ KTRACE_KEY_PERIOD, "period", "PERIOD", 0, true },
-	{ KTRACE_KEY_FAULT, "fault", "FAULT", 0, true },
-	{ KTRACE_KEY_DEVICE, "dev", "DISK", 0, true },
-	{ KTRACE_KEY_OPERATION, "op", "OP", 0, true },
-	{ KTRACE_KEY_STAGE, "stage", "STAGE", 0, true },
-	{ KTRACE_KEY_FILE, "file", "FILE", 0, true },
-	{ KTRACE_KEY_ERRNO, "errno", "ERRNO", 0, true },
-	{ KTRACE_KEY_TID, "tid", "TID", 7, false },
-	{ KTRACE_KEY_PID, "pid", "PID", 7, false },
-	{ KTRACE_KEY_COMM, "comm", "COMM", 0, true },
-	{ KTRACE_KEY_CPU, "cpu", "CPU", 3, false },
-	{ KTRACE_KEY_UID, "uid", "UID", 7, false },
-	{ KTRACE_KEY_CGROUP, "cgroup", "CGROUP", 0, true },
-};
-
-#define NR_KEYS (sizeof(keys) / sizeof(*keys))
-
-static const struct key *key_of(uint32_t id)
-{
-	size_t i;
-
-	for (i = 0; i < NR_KEYS; i++)
-		if (keys[i].id == id)
-			return &keys[i];
-	return NULL;
-}
-
 /* --- options ----------------------------------------------------------------- */
 
-static const struct key *find_key(const char *name, size_t len, uint32_t offered)
+static const struct key_kind *find_key(const char *name, size_t len, uint32_t offered)
 {
-	size_t i;
+	const struct key_kind *key;
 
-	for (i = 0; i < NR_KEYS; i++)
-		if (strlen(keys[i].name) == len && !strncmp(keys[i].name, name, len) &&
-		    (offered >> keys[i].id & 1))
-			return &keys[i];
+	for (key = key_kinds; key->name; key++)
+		if (strlen(key->name) == len && !strncmp(key->name, name, len) &&
+		    (offered >> key->id & 1))
+			return key;
 	return NULL;
 }
 
 static int refuse(const char *text, uint32_t offered, struct err *err)
 {
 	char *names = mem_string(""), *longer;
-	size_t i;
+	const struct key_kind *key;
 
-	for (i = 0; i < NR_KEYS; i++) {
-		if (!(offered >> keys[i].id & 1))
+	for (key = key_kinds; key->name; key++) {
+		if (!(offered >> key->id & 1))
 			continue;
-		longer = mem_format("%s%s%s", names, *names ? ", " : "", keys[i].name);
+		longer = mem_format("%s%s%s", names, *names ? ", " : "", key->name);
 		free(names);
 		names = longer;
 	}
@@ -83,7 +52,7 @@ static int refuse(const char *text, uint32_t offered, struct err *err)
 int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered, struct err *err)
 {
 	const char *at = text, *end;
-	const struct key *key;
+	const struct key_kind *key;
 	size_t nr, i;
 
 	memset(shape, 0, sizeof(*shape));
@@ -193,70 +162,58 @@ static void name_files(struct table *table, size_t at)
  * AVG is derived from TOTAL and CALLS, so it is dropped before pages, which are shown only on
  * request.
  */
-#define TIME(text, what, ...)								\
-	{ text, .format = FORMAT_TIME, .figure = (what), .width = 7, __VA_ARGS__ }
-#define PAGES(text, name, what)								\
-	{ text, .sort = (name), .figure = (what), .width = 7, .drop = 1, .when = CHOSEN_PAGES }
-
 static const struct column figures[] = {
-	TIME("TOTAL", FIG_TOTAL, .sort = "total", .indent = 1),
-	TIME("CPU TIME", FIG_SELF, .when = CHOSEN_CPU_TIME),
-	{ "CALLS", .sort = "calls", .figure = FIG_CALLS, .width = 9,
-	  .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS },
-	{ "FAULTS", .sort = "faults", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_FAULTS },
-	{ "COUNT", .sort = "count", .figure = FIG_CALLS, .width = 9, .when = CHOSEN_PERIODS },
-	{ "REQUESTS", .sort = "requests", .figure = FIG_CALLS, .width = 9,
-	  .when = CHOSEN_REQUESTS },
-	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
-	  .drop = 6 },
-	{ "ERRORS", .sort = "errors", .figure = FIG_ERRORS, .width = 7, .needs = FIG_ERRORS,
-	  .when = CHOSEN_ERRORS },
-	TIME("AVG", FIG_AVG, .drop = 2, .sort = "avg"),
-	TIME("P50", FIG_P50, .drop = 3, .is_of_rows = true),
-	TIME("P99", FIG_P99, .drop = 3, .sort = "p99", .is_of_rows = true),
-	TIME("MAX", FIG_MAX, .drop = 4, .sort = "max"),
-	{ "BYTES", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
-	  .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES },
-	{ "BYTES/s", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_SECONDS, .width = 9,
-	  .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS },
-	{ "EACH", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_CALLS, .width = 9,
-	  .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS },
-	PAGES("HITS", "hits", FIG_PAGE_HITS),
-	PAGES("MISSES", "misses", FIG_PAGE_MISSES),
-	PAGES("AHEAD", "ahead", FIG_PAGES_AHEAD),
-	PAGES("DIRTIED", "dirtied", FIG_PAGES_DIRTIED),
+	FIGURE(TOTAL, .indent = 1),
+	NAMED(SELF, "CPU TIME", .when = CHOSEN_CPU_TIME),
+	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS),
+	NAMED(CALLS, "FAULTS", .sort = "faults", .when = CHOSEN_FAULTS),
+	NAMED(CALLS, "COUNT", .sort = "count", .when = CHOSEN_PERIODS),
+	NAMED(CALLS, "REQUESTS", .sort = "requests", .when = CHOSEN_REQUESTS),
+	FIGURE(CALL_RATE, .drop = 6),
+	FIGURE(ERRORS, .width = 7, .when = CHOSEN_ERRORS),
+	FIGURE(AVG, .drop = 2), FIGURE(P50, .drop = 3), FIGURE(P99, .drop = 3), FIGURE(MAX, .drop = 4),
+	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES),
+	FIGURE(BYTE_RATE, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
+	FIGURE(BYTES_EACH, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
+	PAGES(.width = 7, .drop = 1, .when = CHOSEN_PAGES),
+};
+
+static const struct column members[] = {
+	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS),
+	NAMED(CALLS, "count", .when = CHOSEN_PERIODS),
+	NAMED(CALLS, "requests", .when = CHOSEN_REQUESTS),
+	FIGURE(ERRORS, .when = CHOSEN_ERRORS),
+	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME), FIGURE(AVG),
+	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES), DISTRIBUTION(),
 };
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
-static struct column key_column(const struct key *key, unsigned int at)
+static void add_key(struct chosen *chosen, unsigned int at)
 {
-	return (struct column){ key->title, .format = FORMAT_KEY, .key = at, .width = key->width,
-				.indent = 1, .is_left = key->is_left, .is_grown = key->is_left,
-				.is_cut = key->is_left, .none = "-",
-				.is_function = key->id == KTRACE_KEY_FUNCTION,
-				.sort = at ? NULL : "name" };
+	const struct key_kind *key = &chosen->keys[at];
+
+	chosen->columns[chosen->screen.nr++] = (struct column){
+		.key = at, .indent = 1, .is_grown = key->is_left, .is_cut = key->is_left,
+		.is_function = key->id == KTRACE_KEY_FUNCTION, .none = "-",
+		.sort = at ? NULL : "name",
+	};
 }
 
 /* Adds the columns of the keys. A task's name follows its first number. */
 static void add_keys(struct chosen *chosen, const struct ktrace_table *shape)
 {
-	static const struct key comm = { .name = "comm", .title = "COMM", .is_left = true };
-	struct column *column = chosen->columns + NR(figures);
-	size_t nr = chosen->table.nr_keys - 1, i;
+	size_t nr = chosen->kind.nr_keys - 1, i;
 	bool is_due = has_name(shape);
-	const struct key *key;
 
 	for (i = 0; i < nr; i++) {
-		key = key_of(shape->keys[i]);
-		*column++ = key_column(key, i);
+		add_key(chosen, i);
 		if (!is_due || !is_of_task(shape->keys[i]))
 			continue;
-		*column++ = key_column(&comm, nr);
+		add_key(chosen, nr);
 		is_due = false;
 	}
-	column[-1].is_grown = false;
-	chosen->layout.nr = column - chosen->columns;
+	chosen->columns[chosen->screen.nr - 1].is_grown = false;
 }
 
 static const char *empty_of(uint32_t flags)
@@ -266,33 +223,39 @@ static const char *empty_of(uint32_t flags)
 	       flags & CHOSEN_REQUESTS ? "No request was counted." : "No call was counted.";
 }
 
-static void make_layout(struct chosen *chosen, const struct ktrace_table *shape)
+static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape)
 {
-	_Static_assert(NR(figures) <= CHOSEN_COLUMNS, "there is room for the columns of figures");
+	size_t i, nr = chosen->kind.nr_keys;
+
+	_Static_assert(NR(figures) <= CHOSEN_COLUMNS && NR(members) <= CHOSEN_COLUMNS, "room");
 	memcpy(chosen->columns, figures, sizeof(figures));
+	chosen->screen = (struct layout){
+		.columns = chosen->columns, .nr = NR(figures), .is_upper = true, .time_width = 7,
+		.empty = empty_of(chosen->table.flags),
+	};
 	add_keys(chosen, shape);
-	chosen->layout.columns = chosen->columns;
-	chosen->layout.begin = "";
-	chosen->layout.gap = " ";
-	chosen->layout.empty = empty_of(chosen->table.flags);
+	for (i = 0; i < nr; i++)
+		chosen->members[i].key = i;
+	memcpy(chosen->members + nr, members, sizeof(members));
+	chosen->json = (struct layout){ .columns = chosen->members, .nr = nr + NR(members) };
+	chosen->others = (struct layout){ COLUMNS(members) };
 }
 
-static size_t make_kinds(struct chosen *chosen, const struct ktrace_table *shape)
+/* The last key is the name of a task. */
+static void make_kind(struct chosen *chosen, const struct ktrace_table *shape)
 {
-	static const uint32_t texts = 1U << KTRACE_KEY_COMM | 1U << KTRACE_KEY_FUNCTION |
-				      1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_DEVICE |
-				      1U << KTRACE_KEY_FILE;
-	size_t nr = 0;
+	struct table_kind *kind = &chosen->kind;
 
-	for (; nr < KTRACE_TABLE_KEYS && shape->keys[nr]; nr++) {
-		chosen->kinds[nr].id = shape->keys[nr];
-		chosen->kinds[nr].name = key_of(shape->keys[nr])->name;
-		chosen->kinds[nr].compare = texts >> shape->keys[nr] & 1 ? key_by_text :
-					    key_by_number;
+	while (kind->nr_keys < KTRACE_TABLE_KEYS && shape->keys[kind->nr_keys]) {
+		chosen->keys[kind->nr_keys] = *key_kind_of(shape->keys[kind->nr_keys]);
+		kind->nr_keys++;
 	}
-	chosen->kinds[nr].name = "comm";
-	chosen->kinds[nr].compare = key_by_text;
-	return nr + 1;
+	chosen->keys[kind->nr_keys] = *key_kind_of(KTRACE_KEY_COMM);
+	chosen->keys[kind->nr_keys++].id = 0;
+	kind->keys = chosen->keys;
+	kind->needs = FIG_CALLS;
+	kind->screens[0] = &chosen->screen;
+	kind->json = &chosen->json;
 }
 
 static uint32_t what_is_counted(const struct knl_session *session, const struct ktrace_table *shape)
@@ -308,25 +271,20 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
 	struct table_source source = {
-		.to = &chosen->table, .names = { .functions = chosen->names },
-		.needs = FIG_CALLS, .add = add,
+		.to = &chosen->table, .names = { .functions = chosen->names }, .add = add,
 	};
 	size_t i;
 	int error;
 
-	table_init(&chosen->table, chosen->kinds, make_kinds(chosen, shape), 1);
+	make_kind(chosen, shape);
+	table_init(&chosen->table, &chosen->kind);
 	chosen->table.flags = what_is_counted(session, shape);
-	make_layout(chosen, shape);
+	make_layouts(chosen, shape);
 	error = table_read(NULL, &source, nl, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
 		if (shape->keys[i] == KTRACE_KEY_FILE)
 			name_files(&chosen->table, i);
 	return error;
-}
-
-void chosen_sort(struct chosen *chosen, const char *column)
-{
-	table_sort(&chosen->table, &chosen->layout, column);
 }
 
 static void print_others(FILE *out, const struct chosen *chosen)
@@ -342,8 +300,8 @@ static void print_others(FILE *out, const struct chosen *chosen)
 
 void chosen_print(FILE *out, const struct chosen *chosen)
 {
-	if (!chosen->table.others.parts || table_is_shown(&chosen->table, &chosen->layout))
-		table_print(out, &chosen->table, &chosen->layout);
+	if (!chosen->table.others.parts || table_is_shown(&chosen->table))
+		table_print(out, &chosen->table);
 	print_others(out, chosen);
 }
 
@@ -353,7 +311,7 @@ static void print_title(FILE *out, const struct chosen *chosen, const struct row
 	size_t nr = chosen->table.nr_keys - 1, i;
 
 	for (i = 0; i < nr; i++) {
-		out_put(out, "%s%s ", i ? ", " : "", chosen->kinds[i].name);
+		out_put(out, "%s%s ", i ? ", " : "", chosen->keys[i].name);
 		if (row->keys[i].text || row->keys[i].is_none)
 			out_put(out, "%s", row->keys[i].is_none ? "-" : row->keys[i].text);
 		else
@@ -378,6 +336,32 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 		fputc('\n', out);
 	}
 	print_others(out, chosen);
+}
+
+/* --- JSON --------------------------------------------------------------------- */
+
+static struct json_object *others_of(const struct chosen *chosen)
+{
+	struct json_object *others = json_object_new_object();
+
+	table_add_members(others, &chosen->table, &chosen->table.others, &chosen->others);
+	return others;
+}
+
+struct json_object *chosen_document(const struct knl_session *session,
+				    const struct chosen *chosen)
+{
+	struct json_object *document = json_document_of(session);
+	struct json_object *by = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i + 1 < chosen->kind.nr_keys; i++)
+		json_object_array_add(by, json_object_new_string(chosen->keys[i].name));
+	json_add(document, "by", by);
+	json_add_table(document, "rows", &chosen->table);
+	if (chosen->table.others.parts)
+		json_add(document, "others", others_of(chosen));
+	return document;
 }
 
 void chosen_free(struct chosen *chosen)

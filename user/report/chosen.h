@@ -45,15 +45,16 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 #define CHOSEN_COLUMNS 19	/* the maximum number of columns of figures */
 
 /*
- * A table that was read, and its layout. The last key is the name of a task. Before the first read,
- * all members except names are 0.
+ * A table that was read, and its description. The last key is the name of a task. Before the first
+ * read, all members except names are 0.
  */
 struct chosen {
 	const struct names *names;	/* of functions, if one of the keys is a function */
 	struct table table;
-	struct key_kind kinds[TABLE_KEYS];
-	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS];
-	struct layout layout;
+	struct table_kind kind;
+	struct key_kind keys[TABLE_KEYS];
+	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS], members[TABLE_KEYS + CHOSEN_COLUMNS];
+	struct layout screen, json, others;
 };
 
 /*
@@ -62,11 +63,6 @@ struct chosen {
  */
 int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
-/*
- * Sorts by time, calls (or "count" of periods, "requests" of disks, "faults"), errors, avg, p99,
- * max, bytes, a column of pages, or name, which is the first key.
- */
-void chosen_sort(struct chosen *chosen, const char *column);
 void chosen_print(FILE *out, const struct chosen *chosen);
 /* Prints a histogram of each row below its keys, in place of the table. */
 void chosen_print_hists(FILE *out, const struct chosen *chosen);

@@ -21,14 +21,22 @@ struct thread {
 	UT_hash_handle hh;
 };
 
+/* A row, and how many frames of its function its thread has open. */
+struct counted {
+	struct {
+		uint32_t tid, func;
+	} key;
+	size_t row;
+	uint32_t nr_open;
+	UT_hash_handle hh;
+};
+
 /* Thousands of threads, and frames that a gap left open, must not be searched one by one. */
 struct counter {
 	const struct names *names;
 	struct table table;
-	uint32_t *nr_open;	/* open frames of each row */
+	struct counted *counted;	/* a hash of the rows */
 	struct thread *threads;	/* a hash of the threads that have not ended */
-	size_t *slots;		/* hash of (tid, func): the number of a row plus 1, or 0 */
-	size_t nr_slots;
 };
 
 struct counter *counter_create(const struct names *names)
@@ -36,63 +44,31 @@ struct counter *counter_create(const struct names *names)
 	struct counter *counter = mem_alloc(sizeof(*counter));
 
 	counter->names = names;
-	functions_init(&counter->table);
+	table_init(&counter->table, &functions_kind);
 	counter->table.flags = FUNCTIONS_BY_THREAD;
 	return counter;
 }
 
-static size_t *slot_of(const struct counter *counter, uint32_t tid, uint32_t func)
+static struct counted *counted_of(struct counter *counter, uint32_t tid, uint32_t func)
 {
-	uint64_t hash = ((uint64_t)tid << 32 | func) * 0x9e3779b97f4a7c15ULL;
-	size_t i = (hash >> 32) % counter->nr_slots;
-	const struct row_key *keys;
+	struct counted wanted = { .key = { tid, func } }, *counted;
 
-	for (; counter->slots[i]; i = (i + 1) % counter->nr_slots) {
-		keys = counter->table.rows[counter->slots[i] - 1].keys;
-		if (keys[FUNCTIONS_TID].number == tid && keys[FUNCTIONS_NAME].number == func)
-			break;
-	}
-	return &counter->slots[i];
-}
-
-static void grow(struct counter *counter)
-{
-	const struct table *table = &counter->table;
-	const struct row_key *keys;
-	size_t i;
-
-	free(counter->slots);
-	counter->nr_slots = table->nr ? table->nr * 4 : 64;
-	counter->slots = mem_alloc(counter->nr_slots * sizeof(*counter->slots));
-	for (i = 0; i < table->nr; i++) {
-		keys = table->rows[i].keys;
-		*slot_of(counter, keys[FUNCTIONS_TID].number, keys[FUNCTIONS_NAME].number) = i + 1;
-	}
+	HASH_FIND(hh, counter->counted, &wanted.key, sizeof(wanted.key), counted);
+	if (counted)
+		return counted;
+	counted = mem_alloc(sizeof(*counted));
+	counted->key = wanted.key;
+	counted->row = counter->table.nr;
+	functions_add(&counter->table, func, tid, counter->names);
+	HASH_ADD(hh, counter->counted, key, sizeof(counted->key), counted);
+	return counted;
 }
 
 static struct row *row_of(struct counter *counter, uint32_t tid, uint32_t func)
 {
-	struct table *table = &counter->table;
-	struct row *row;
-	size_t *slot;
+	size_t row = counted_of(counter, tid, func)->row;
 
-	if (table->nr * 2 >= counter->nr_slots)
-		grow(counter);
-	slot = slot_of(counter, tid, func);
-	if (*slot)
-		return &table->rows[*slot - 1];
-	counter->nr_open = mem_grow(counter->nr_open, table->nr, sizeof(*counter->nr_open));
-	row = functions_add(table, func, tid, counter->names);
-	*slot = table->nr;
-	return row;
-}
-
-/* Returns the counter of open frames of a function in a thread. */
-static uint32_t *nr_open_of(struct counter *counter, uint32_t tid, uint32_t func)
-{
-	const struct row *row = row_of(counter, tid, func);
-
-	return &counter->nr_open[row - counter->table.rows];
+	return &counter->table.rows[row];
 }
 
 /* --- threads ------------------------------------------------------------ */
@@ -131,7 +107,7 @@ static struct frame *last_of(const struct thread *thread)
 
 static void close_last(struct counter *counter, struct thread *thread)
 {
-	--*nr_open_of(counter, thread->tid, last_of(thread)->func);
+	counted_of(counter, thread->tid, last_of(thread)->func)->nr_open--;
 	thread->nr--;
 }
 
@@ -149,7 +125,7 @@ static void enter(struct counter *counter, const struct event *event)
 	frame = &thread->frames[thread->nr++];
 	frame->func = event->func;
 	frame->depth = event->depth;
-	++*nr_open_of(counter, event->tid, event->func);
+	counted_of(counter, event->tid, event->func)->nr_open++;
 }
 
 /*
@@ -189,7 +165,7 @@ static void leave(struct counter *counter, const struct event *event)
 	uint64_t *figures = part->figures;
 	bool is_inner;
 
-	is_inner = *nr_open_of(counter, event->tid, event->func);
+	is_inner = counted_of(counter, event->tid, event->func)->nr_open;
 	if (event->flags & KTRACE_REC_F_AT_MOST) {
 		count_bound(figures, event->duration, in_calls, is_inner);
 		return;
@@ -228,11 +204,14 @@ void counter_event(struct counter *counter, const struct event *event)
 void counter_take(struct counter *counter, struct table *functions)
 {
 	struct thread *thread, *next;
+	struct counted *counted, *after;
 
 	*functions = counter->table;
 	HASH_ITER(hh, counter->threads, thread, next)
 		drop(counter, thread);
-	free(counter->slots);
-	free(counter->nr_open);
+	HASH_ITER(hh, counter->counted, counted, after) {
+		HASH_DEL(counter->counted, counted);
+		free(counted);
+	}
 	free(counter);
 }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/figures.h"
 
+#define FIGURE_KIND(id, as, ...) [FIG_##id] = { FORMAT_##as, __VA_ARGS__ },
+
+const struct figure_kind figure_kinds[NR_ALL_FIGURES] = {
+	COUNTED_FIGURES(FIGURE_KIND)
+	DERIVED_FIGURES(FIGURE_KIND)
+	QUOTIENTS(FIGURE_KIND)
+};
+
 #define NUMBER(figure)	(FIG_##figure == FIG_CALLS + KTRACE_FIGURE_##figure)
 
 /* Returns FIG_NONE for a column that is no figure here. */
@@ -15,6 +23,7 @@ static enum figure number_of(const struct ktrace_column *column)
 	       column->id == KTRACE_FIGURE_AT_MOST_SELF ? FIG_AT_MOST_SELF : FIG_NONE;
 }
 
+/* Calls whose end was seen. */
 static uint64_t nr_timed(const uint64_t *figures)
 {
 	return figures[FIG_CALLS] - figures[FIG_AT_MOST];
@@ -71,43 +80,26 @@ static uint64_t average(uint64_t sum, uint64_t nr)
 	return nr ? sum / nr + (sum % nr + nr / 2) / nr : 0;
 }
 
-static uint64_t percentile(const struct row_part *part, unsigned int permille)
-{
-	return hist_percentile_within(&part->hist, permille, part->figures[FIG_MIN],
-				      part->figures[FIG_MAX]);
-}
-
 static uint64_t figure_of(const struct row_part *part, enum figure figure)
 {
+	const struct figure_kind *kind = &figure_kinds[figure];
 	const uint64_t *f = part->figures;
+	uint64_t sum = 0;
+	int i;
 
-	switch (figure) {
-	case FIG_SEEN:
-		return f[FIG_CALLS] ? f[FIG_CALLS] : f[FIG_ENTRIES];
-	case FIG_TIMED:
-		return nr_timed(f);
-	case FIG_AVG:
-		return average(f[FIG_TOTAL], nr_timed(f));
-	case FIG_MEAN:
-		return average(f[FIG_SUM], nr_timed(f));
-	case FIG_RECURSION:
-		return f[FIG_SUM] > f[FIG_TOTAL] ? f[FIG_SUM] - f[FIG_TOTAL] : 0;
-	case FIG_P50:
-		return percentile(part, 500);
-	case FIG_P90:
-		return percentile(part, 900);
-	case FIG_P99:
-		return percentile(part, 990);
-	case FIG_P999:
-		return percentile(part, 999);
-	case FIG_PAGES_TOUCHED:
-		return f[FIG_PAGE_HITS] + f[FIG_PAGE_MISSES];
-	case FIG_PAGES_ANY:
-		return f[FIG_PAGE_HITS] + f[FIG_PAGE_MISSES] + f[FIG_PAGES_AHEAD] +
-		       f[FIG_PAGES_DIRTIED];
-	default:
-		return figure < NR_FIGURES ? f[figure] : 0;
-	}
+	if (figure < NR_FIGURES)
+		return f[figure];
+	if (kind->of)
+		return figure_of(part, kind->of);
+	if (kind->permille)
+		return hist_percentile_within(&part->hist, kind->permille, f[FIG_MIN], f[FIG_MAX]);
+	for (i = 0; i < 4; i++)
+		sum += f[kind->plus[i]];
+	if (kind->minus)
+		sum = sum > f[kind->minus] ? sum - f[kind->minus] : 0;
+	if (kind->by)
+		sum = average(sum, figure_of(part, kind->by));
+	return sum ? sum : f[kind->otherwise];
 }
 
 uint64_t parts_figure(const struct row_part *parts, enum figure figure, uint32_t which)
@@ -122,7 +114,7 @@ uint64_t parts_figure(const struct row_part *parts, enum figure figure, uint32_t
 		if (!(which >> part & 1))
 			continue;
 		part_add_figures(&sum, &parts[part]);
-		if (figure >= FIG_P50 && figure <= FIG_P999)
+		if (figure_kinds[figure].permille)
 			hist_merge(&sum.hist, &parts[part].hist);
 	}
 	number = figure_of(&sum, figure);

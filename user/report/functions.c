@@ -10,16 +10,6 @@
 #include "util/mem.h"
 #include "util/out.h"
 
-static const struct key_kind keys[] = {
-	[FUNCTIONS_NAME] = { "function", key_by_text, KTRACE_KEY_FUNCTION },
-	[FUNCTIONS_TID] = { "tid", .compare = key_by_number },
-};
-
-void functions_init(struct table *functions)
-{
-	table_init(functions, keys, 2, 1);
-}
-
 /* --- from the module ---------------------------------------------------- */
 
 struct reading {
@@ -79,7 +69,7 @@ int functions_read(struct table *functions, struct knl *nl, uint64_t session, ui
 	struct reading reading = { functions, names };
 	int error;
 
-	functions_init(functions);
+	table_init(functions, &functions_kind);
 	error = table_read(&source, NULL, nl, session, read_flags);
 	if (!error)
 		error = knl_func_each(nl, session, read_flags, take_func, &reading);
@@ -188,17 +178,6 @@ static void print_recursion(FILE *out, const struct row *row)
 		fputs(" /* recursive: TOTAL of outermost calls */", out);
 }
 
-void functions_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self)
-{
-	char text[FMT_LEN];
-
-	if (calls)
-		out_put(out, " /* + at most %s in %llu call%s */", fmt_plain(text, time),
-			(unsigned long long)calls, calls == 1 ? "" : "s");
-	if (self > time)
-		out_put(out, " /* SELF + at most %s */", fmt_plain(text, self));
-}
-
 /* Marks calls whose end was not seen: the last one is still running, or has ended since. */
 static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 {
@@ -237,65 +216,80 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
 	print_recursion(out, row);
-	functions_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
-			      row_figure(row, FIG_AT_MOST_TIME, 0),
-			      row_figure(row, FIG_AT_MOST_SELF, 0));
+	graph_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
+			  row_figure(row, FIG_AT_MOST_TIME, 0),
+			  row_figure(row, FIG_AT_MOST_SELF, 0));
 	print_age(out, row->parts->figures, functions->now);
 }
 
-/* Columns of times of calls; of user functions unless another flag is given. */
-#define TIME_OF(required, text, name, what, ...)						\
-	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 7,	\
-	  .needs = (required), .none = "-", __VA_ARGS__ }
-#define TIME(...)	TIME_OF(FIG_TIMED, __VA_ARGS__)
-#define RATE(what, ...)									\
-	{ "/s", .format = FORMAT_RATE, .figure = (what), .per = FIG_SECONDS, .width = 7,	\
-	  .drop = 5, __VA_ARGS__ }
-
-static const struct column columns[] = {
-	TIME("TOTAL", "total", FIG_TOTAL, .grows = true, .unless = FUNCTIONS_COUNT),
-	TIME_OF(FIG_CALLS, "SELF", "self", FIG_SELF, .drop = 1, .grows = true,
-		.unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	{ "CALLS", .sort = "calls", .figure = FIG_SEEN, .width = 8, .grows = true,
-	  .unless = FUNCTIONS_COUNT },
-	RATE(FIG_SEEN, .unless = FUNCTIONS_COUNT),
-	{ "CALLS", .figure = FIG_ENTRIES, .width = 12, .when = FUNCTIONS_COUNT },
-	RATE(FIG_ENTRIES, .when = FUNCTIONS_COUNT),
-	TIME("AVG", "avg", FIG_MEAN, .drop = 2, .unless = FUNCTIONS_COUNT),
-	TIME("P50", NULL, FIG_P50, .drop = 3, .unless = FUNCTIONS_COUNT),
-	TIME("P99", "p99", FIG_P99, .drop = 3, .unless = FUNCTIONS_COUNT),
-	TIME("MIN", "min", FIG_MIN, .drop = 6, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	TIME("MAX", "max", FIG_MAX, .drop = 4, .unless = FUNCTIONS_COUNT),
-	{ "ERRORS", .figure = FIG_ERRORS, .width = 7, .needs = FIG_ERRORS,
-	  .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT },
-	{ "TID", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .width = 7,
-	  .when = FUNCTIONS_BY_THREAD, .unless = FUNCTIONS_COUNT },
-	{ "FUNCTION", .sort = "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME, .is_left = true,
-	  .is_cut = true, .is_function = true },
+static const struct key_kind keys[] = {
+	[FUNCTIONS_NAME] = { "name", key_by_text, KTRACE_KEY_FUNCTION, .title = "function",
+			     .is_left = true },
+	[FUNCTIONS_TID] = { "tid", key_by_number },
 };
 
-static const struct layout layout = {
-	COLUMNS(columns), .begin = " ", .gap = " ", .is_shown = is_shown, .remark = remark,
+#define TIME(id, ...)	FIGURE(id, .needs = FIG_TIMED, .none = "-", __VA_ARGS__)
+
+static const struct column columns[] = {
+	TIME(TOTAL, .unless = FUNCTIONS_COUNT),
+	FIGURE(SELF, .needs = FIG_CALLS, .none = "-", .drop = 1,
+	       .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	FIGURE(SEEN, .width = 8, .unless = FUNCTIONS_COUNT),
+	FIGURE(SEEN_RATE, .width = 7, .drop = 5, .unless = FUNCTIONS_COUNT),
+	NAMED(ENTRIES, "CALLS", .width = 12, .when = FUNCTIONS_COUNT),
+	FIGURE(ENTRY_RATE, .width = 7, .drop = 5, .when = FUNCTIONS_COUNT),
+	TIME(MEAN, .drop = 2, .unless = FUNCTIONS_COUNT),
+	TIME(P50, .drop = 3, .unless = FUNCTIONS_COUNT),
+	TIME(P99, .drop = 3, .unless = FUNCTIONS_COUNT),
+	TIME(MIN, .drop = 6, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	TIME(MAX, .drop = 4, .unless = FUNCTIONS_COUNT),
+	FIGURE(ERRORS, .width = 7, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
+	{ .key = FUNCTIONS_TID, .width = 7, .when = FUNCTIONS_BY_THREAD,
+	  .unless = FUNCTIONS_COUNT },
+	{ .key = FUNCTIONS_NAME, .is_cut = true, .is_function = true },
+};
+
+static const struct layout screen = {
+	COLUMNS(columns), .begin = " ", .is_upper = true, .time_width = 7, .is_shown = is_shown,
+	.remark = remark,
+};
+
+static bool is_member(const struct table *functions, const struct row *row)
+{
+	return is_hit(functions, row) || row->parts->figures[FIG_FAILURE] ||
+	       !(functions->flags & FUNCTIONS_MIN_TIME);
+}
+
+static const struct column members[] = {
+	{ .key = FUNCTIONS_NAME }, { .key = FUNCTIONS_TID, .when = FUNCTIONS_BY_THREAD },
+	FIGURE(ENTRIES), FIGURE(CALLS), FIGURE(SINCE), FIGURE(FAILURE), FIGURE(OUT_TIME),
+	FIGURE(OUT_CALLS), FIGURE(OUT_COST), FIGURE(OUT_MOMENT), FIGURE(OBSERVED), FIGURE(HAS_BLIND),
+	FIGURE(TOTAL, .needs = FIG_CALLS),
+	FIGURE(ERRORS, .needs = FIG_CALLS, .when = FUNCTIONS_KERNEL),
+	FIGURE(SELF, .needs = FIG_CALLS, .unless = FUNCTIONS_KERNEL),
+	FIGURE(MEAN), FIGURE(SUM), FIGURE(AT_MOST), FIGURE(AT_MOST_TIME), FIGURE(AT_MOST_SELF),
+	DISTRIBUTION(.needs = FIG_TIMED),
+};
+
+static const struct layout json = { COLUMNS(members), .is_shown = is_member };
+
+const struct table_kind functions_kind = {
+	.keys = keys, .nr_keys = 2, .screens = { &screen }, .json = &json,
 };
 
 void functions_sort(struct table *functions, const char *column)
 {
 	if (!column)
 		column = functions->flags & FUNCTIONS_COUNT ? "calls" : "total";
-	table_sort(functions, &layout, column);
-}
-
-bool functions_have_calls(const struct table *functions)
-{
-	return table_is_shown(functions, &layout);
+	table_sort(functions, column);
 }
 
 void functions_print(FILE *out, const struct table *functions)
 {
-	if ((functions->flags & FUNCTIONS_KERNEL) && !functions_have_calls(functions))
+	if ((functions->flags & FUNCTIONS_KERNEL) && !table_is_shown(functions))
 		out_put(out, "No call was counted.\n");
 	else
-		table_print(out, functions, &layout);
+		table_print(out, functions);
 }
 
 void functions_print_hists(FILE *out, const struct table *functions)
@@ -313,48 +307,4 @@ void functions_print_hists(FILE *out, const struct table *functions)
 		hist_print(out, &row->parts->hist);
 		fputc('\n', out);
 	}
-}
-
-/* --- JSON ----------------------------------------------------------------- */
-
-static bool is_member(const struct table *functions, const struct row *row)
-{
-	return is_hit(functions, row) || row->parts->figures[FIG_FAILURE] ||
-	       !(functions->flags & FUNCTIONS_MIN_TIME);
-}
-
-#define IF_CALLED(text, what, ...)							\
-	{ text, .figure = (what), .needs = FIG_CALLS, __VA_ARGS__ }
-#define IF_OUT(text, what)								\
-	{ "taken_out." text, .figure = (what), .needs = FIG_OUT_TIME }
-
-static const struct column members[] = {
-	{ "name", .format = FORMAT_KEY, .key = FUNCTIONS_NAME },
-	{ "tid", .format = FORMAT_KEY, .key = FUNCTIONS_TID, .when = FUNCTIONS_BY_THREAD },
-	{ "entries", .figure = FIG_ENTRIES },
-	{ "calls", .figure = FIG_CALLS },
-	{ "last_since_monotonic_ns", .figure = FIG_SINCE, .needs = FIG_SINCE },
-	{ "error", .format = FORMAT_ERROR, .figure = FIG_FAILURE, .needs = FIG_FAILURE },
-	IF_OUT("monotonic_ns", FIG_OUT_TIME),
-	IF_OUT("calls", FIG_OUT_CALLS),
-	IF_OUT("cost_ns", FIG_OUT_COST),
-	IF_OUT("moment_ns", FIG_OUT_MOMENT),
-	{ "taken_out.observed_ns", .figure = FIG_OBSERVED, .needs = FIG_OBSERVED },
-	{ "has_blind_callees", .format = FORMAT_TRUE, .needs = FIG_HAS_BLIND },
-	IF_CALLED("total_ns", FIG_TOTAL),
-	IF_CALLED("errors", FIG_ERRORS, .when = FUNCTIONS_KERNEL),
-	IF_CALLED("self_ns", FIG_SELF, .unless = FUNCTIONS_KERNEL),
-	{ "avg_ns", .figure = FIG_MEAN, .needs = FIG_TIMED },
-	{ "sum_ns", .figure = FIG_SUM, .needs = FIG_RECURSION },
-	{ "at_most", .figure = FIG_AT_MOST, .needs = FIG_AT_MOST },
-	{ "at_most_ns", .figure = FIG_AT_MOST_TIME, .needs = FIG_AT_MOST },
-	{ "at_most_self_ns", .figure = FIG_AT_MOST_SELF, .needs = FIG_AT_MOST_SELF },
-	DISTRIBUTION("", 0, FIG_TIMED, 0),
-};
-
-static const struct layout json = { COLUMNS(members), .is_shown = is_member };
-
-struct json_object *functions_json(const struct table *functions)
-{
-	return table_json(functions, &json);
 }

@@ -22,7 +22,7 @@ enum functions_key { FUNCTIONS_NAME, FUNCTIONS_TID };
 #define FUNCTIONS_MIN_TIME	(1U << 2)	/* only calls of a minimum duration are counted */
 #define FUNCTIONS_KERNEL	(1U << 3)	/* of the kernel: errors, but no self time */
 
-void functions_init(struct table *functions);
+extern const struct table_kind functions_kind;
 struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
 			  const struct names *names);
 /* Reads the figures that the module counted. Returns 0 or a negative errno. */
@@ -55,18 +55,9 @@ void counter_take(struct counter *counter, struct table *functions);	/* frees th
  */
 void functions_sort(struct table *functions, const char *column);
 
-/* Returns true if at least one row has a call to show. */
-bool functions_have_calls(const struct table *functions);
-
 /* Prints one line per function, in the order of the rows. */
 void functions_print(FILE *out, const struct table *functions);
-/*
- * Prints the mark of calls that ended unseen: upper bounds of their time, and of the function's own
- * time, that are in no other figure.
- */
-void functions_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self);
 /* Prints one histogram per function. */
 void functions_print_hists(FILE *out, const struct table *functions);
-struct json_object *functions_json(const struct table *functions);
 
 #endif

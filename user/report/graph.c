@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/functions.h"
 #include "report/graph.h"
 #include "util/cut.h"
 #include "util/fmt.h"
@@ -267,6 +266,17 @@ static char *fitting(const char *name, unsigned int depth, const char *mark)
 	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
+void graph_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self)
+{
+	char text[FMT_LEN];
+
+	if (calls)
+		out_put(out, " /* + at most %s in %llu call%s */", fmt_plain(text, time),
+			(unsigned long long)calls, calls == 1 ? "" : "s");
+	if (self > time)
+		out_put(out, " /* SELF + at most %s */", fmt_plain(text, self));
+}
+
 /* Returns the mark of calls that ended unseen, or "". The caller frees it. */
 static char *mark_of(const struct ktrace_node *bound)
 {
@@ -276,7 +286,7 @@ static char *mark_of(const struct ktrace_node *bound)
 
 	if (!out)
 		return mem_string("");
-	functions_print_bound(out, bound->calls, bound->total_ns, bound->self_ns);
+	graph_print_bound(out, bound->calls, bound->total_ns, bound->self_ns);
 	fclose(out);
 	return text;
 }

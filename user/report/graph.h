@@ -43,6 +43,12 @@ const struct ktrace_node *graph_bound(const struct graph *graph, const struct kt
 /* Returns the depth of each node of a sorted graph, 0 for roots. The caller frees it. */
 unsigned int *graph_depths(const struct graph *graph);
 
+/*
+ * Prints the mark of calls that ended unseen: upper bounds of their time, and of the function's own
+ * time, that are in no other figure.
+ */
+void graph_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self);
+
 void graph_print(FILE *out, const struct graph *graph, const struct names *names);
 
 /* Returns the name of a node's function, or a text for the "tree full" node. */

@@ -138,8 +138,7 @@ struct json_object *head_json(const char *name)
 	json_add(to, "command", words_of(head.words));
 	json_add(to, "from", moment_of(from, realtime));
 	json_add(to, "to", moment_of(now, realtime + (now - from)));
-	snprintf(text, sizeof(text), "%.9f", (now - from) / 1e9);
-	json_add(to, "window_s", json_number(text));
+	json_add_real(to, "window_s", "%.9f", (now - from) / 1e9);
 	return to;
 }
 

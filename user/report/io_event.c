@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single disk requests: names of their disks and files, and the text of a line. */
+/* The text of a single disk request. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/errno_names.h"
-#include "report/io_event.h"
-#include "report/io_table.h"
-#include "system/inode_names.h"
-#include "system/inode_path.h"
+#include "report/number_names.h"
+#include "report/record.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -15,46 +12,6 @@
 #include "util/style.h"
 
 #define REST_AT	9	/* column after the timestamp, below the task's name */
-#define NAMES_HOLD 1000000000ULL	/* ns; names are looked up again after this time */
-
-/* --- names ---------------------------------------------------------------- */
-
-/* Falls back to the file system if the process has ended. */
-static void find_path(struct io_names *names, const struct ktrace_request_record *request)
-{
-	char *path;
-
-	names->inode = request->inode;
-	names->file_dev = request->file_dev;
-	names->pid = request->pid;
-	names->path[0] = 0;
-	if (inode_path(names->path, sizeof(names->path), request->pid, request->file_dev,
-		       request->inode))
-		return;
-	path = inode_names_ask(request->file_dev, request->inode);
-	snprintf(names->path, sizeof(names->path), "%s",
-		 path && strlen(path) < sizeof(names->path) ? path : "");
-	free(path);
-}
-
-void io_names_fill(struct io_names *names, const struct ktrace_request_record *request,
-		   uint64_t now_ns)
-{
-	bool is_old = !names->looked || now_ns - names->looked > NAMES_HOLD;
-
-	if (is_old)
-		names->looked = now_ns;
-	if (request->dev && (is_old || names->dev != request->dev)) {
-		names->dev = request->dev;
-		disk_name(names->disk, request->dev);
-	}
-	if (request->inode &&
-	    (is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
-	     names->pid != request->pid))
-		find_path(names, request);
-}
-
-/* --- output --------------------------------------------------------------- */
 
 /* A line that continues below the task's name when it is full. */
 struct line {

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
+#include <json-c/json.h>
+
+#include "report/head.h"
 #include "report/io_figures.h"
+#include "report/json.h"
+#include "report/json_write.h"
+#include "report/layout.h"
 #include "report/sched_table.h"
+#include "session/session.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -20,7 +27,11 @@ enum io_kind io_kind_of(enum io_layer layer)
 	}
 }
 
-struct table io_functions_of(const struct io_figures *figures, enum io_layer layer)
+/*
+ * Returns the functions of a layer that consists of functions. The caller frees its rows, but not
+ * what they point to.
+ */
+static struct table functions_of(const struct io_figures *figures, enum io_layer layer)
 {
 	struct table some = figures->functions;
 	const struct row *row;
@@ -78,7 +89,7 @@ int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_fl
 	if (!error && of[IO_KIND_SCHED])
 		error = sched_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags);
 	figures->sched.flags |= SCHED_WIDE;
-	sched_sort(&figures->sched, "blocked");
+	table_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
 		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags);
 	figures->syscalls.calls.duration_ns = figures->duration_ns;
@@ -100,7 +111,7 @@ void io_figures_free(struct io_figures *figures)
 
 static void print_functions(FILE *out, const struct io_figures *figures, enum io_layer layer)
 {
-	struct table some = io_functions_of(figures, layer);
+	struct table some = functions_of(figures, layer);
 
 	functions_print(out, &some);
 	free(some.rows);
@@ -116,7 +127,7 @@ static void print_layer(FILE *out, const struct io_figures *figures, enum io_lay
 		sched_print(out, &figures->sched);
 		break;
 	case IO_KIND_BLOCK:
-		io_print(out, &figures->block);
+		table_print(out, &figures->block);
 		break;
 	default:
 		print_functions(out, figures, layer);
@@ -150,4 +161,69 @@ void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
 		if (layer == IO_BLOCK && hist >= 0)
 			io_print_hists(out, &figures->block, hist);
 	}
+}
+
+/* --- JSON ------------------------------------------------------------------- */
+
+static void add_functions(struct json_object *to, const struct io_figures *figures,
+			  enum io_layer layer)
+{
+	struct table some = functions_of(figures, layer);
+
+	json_add_table(to, "rows", &some);
+	free(some.rows);
+}
+
+/* Returns the rows of a layer. The scheduler layer also has the sum of all threads. */
+static struct json_object *layer_of(const struct io_figures *figures, enum io_layer layer)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_text(to, "layer", io_layer_name(layer));
+	switch (io_kind_of(layer)) {
+	case IO_KIND_SYSCALLS:
+		json_add_table(to, "rows", &figures->syscalls.calls);
+		break;
+	case IO_KIND_SCHED:
+		json_add_table(to, "rows", &figures->sched);
+		break;
+	case IO_KIND_BLOCK:
+		json_add_table(to, "rows", &figures->block);
+		break;
+	default:
+		add_functions(to, figures, layer);
+	}
+	return to;
+}
+
+static void add_sessions(struct json_object *to, const struct io_figures *figures)
+{
+	static const char *const names[IO_NR_KINDS] = {
+		"syscall", "functions", "sched", "block"
+	};
+	struct json_object *sessions = json_object_new_object();
+	uint64_t lost = 0;
+	int kind;
+
+	for (kind = 0; kind < IO_NR_KINDS; kind++) {
+		if (!figures->sessions[kind])
+			continue;
+		lost += session_lost(&figures->sessions[kind]->counters);
+		json_add(sessions, names[kind], json_session_of(figures->sessions[kind]));
+	}
+	head_add_lost(to, lost);
+	json_add(to, "sessions", sessions);
+}
+
+struct json_object *io_document(const struct io_figures *figures)
+{
+	struct json_object *document = head_json(NULL), *layers = json_object_new_array();
+	int layer;
+
+	add_sessions(document, figures);
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		if (figures->layers->is_on[layer])
+			json_object_array_add(layers, layer_of(figures, layer));
+	json_add(document, "rows", layers);
+	return document;
 }

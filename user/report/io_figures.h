@@ -39,12 +39,6 @@ struct io_figures {
 int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags);
 void io_figures_free(struct io_figures *figures);
 
-/*
- * Returns the functions of a layer that consists of functions. The caller frees its rows, but not
- * what they point to.
- */
-struct table io_functions_of(const struct io_figures *figures, enum io_layer layer);
-
 /* Prints one table per layer, from the top to the bottom. hist: a stage of requests, or -1. */
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist);
 struct json_object *io_document(const struct io_figures *figures);

@@ -1,16 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Documents, through json-c. Times are in ns. */
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <json-c/json.h>
 
-#include "report/functions.h"
 #include "report/head.h"
 #include "report/json.h"
-#include "report/json_parts.h"
+#include "report/json_write.h"
+#include "report/layout.h"
 #include "session/session.h"
-#include "util/mem.h"
+
+/* --- a session ---------------------------------------------------------- */
+
+#define C(name) { #name, offsetof(struct ktrace_counters, name) }
+
+static const struct {
+	const char *name;
+	size_t at;
+} counters[] = {
+	C(hits), C(run_cnt), C(run_ns), C(excluded), C(cost_ns), C(produced),
+	C(acknowledged), C(held), C(dropped), C(dropped_full), C(dropped_overwritten),
+	C(lost_pool), C(lost_depth), C(lost_nested), C(lost_fault), C(lost_tree),
+	C(lost_missed), C(lost_rows), C(lost_stacks), C(lost_files), C(gaps), C(unmatched),
+	C(unwound),
+};
+
+static struct json_object *counters_of(const struct ktrace_counters *of)
+{
+	struct json_object *to = json_object_new_object();
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(counters) / sizeof(*counters); i++) {
+		memcpy(&value, (const char *)of + counters[i].at, sizeof(value));
+		json_add_u64(to, counters[i].name, value);
+	}
+	return to;
+}
+
+struct json_object *json_session_of(const struct knl_session *session)
+{
+	struct json_object *to = json_object_new_object();
+
+	json_add_u64(to, "id", session->id);
+	if (session->name[0])
+		json_add_text(to, "name", session->name);
+	json_add_text(to, "state", session_state(session->state));
+	json_add_u64(to, "functions", session->nr_used);
+	json_add_u64(to, "room", session->nr_funcs - session->nr_used);
+	json_add_u64(to, "sites", session->nr_sites);
+	json_add_u64(to, "failed", session->nr_failed);
+	json_add_u64(to, "started_realtime_ns", session->start.realtime);
+	json_add_u64(to, "started_monotonic_ns", session->start.monotonic);
+	json_add_u64(to, "age_ns", session->now.monotonic - session->start.monotonic);
+	if (session->is_selective)
+		json_add_u64(to, "processes", session->nr_left);
+	if (session->has_left)
+		json_add_u64(to, "ends_in_ns", session->left);
+	if (session->budget)
+		json_add_u64(to, "budget_thousandths_of_cpu", session->budget);
+	json_add(to, "counters", counters_of(&session->counters));
+	return to;
+}
+
+struct json_object *json_document_of(const struct knl_session *session)
+{
+	struct json_object *document = head_json(NULL);
+
+	head_add_lost(document, session_lost(&session->counters));
+	json_add(document, "session", json_session_of(session));
+	return document;
+}
 
 struct json_object *sessions_document(const struct knl_session *sessions, size_t nr)
 {
@@ -69,17 +130,21 @@ struct json_object *functions_document(const struct knl_session *session,
 {
 	struct json_object *document = json_document_of(session);
 
-	json_add(document, "rows", functions_json(functions));
+	json_add_table(document, "rows", functions);
 	if (graph)
 		json_add(document, "tree", tree_of(graph, names));
 	return document;
 }
 
-struct json_object *rows_document(const struct knl_session *session, struct json_object *rows)
+struct json_object *tables_document(const struct knl_session *session,
+				    const struct json_table *tables, size_t nr)
 {
 	struct json_object *document = json_document_of(session);
+	const struct json_table *at;
 
-	json_add(document, "rows", rows);
+	for (at = tables; at < tables + nr; at++)
+		if (at->table)
+			json_add_table(document, at->name, at->table);
 	return document;
 }
 

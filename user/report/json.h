@@ -11,12 +11,23 @@
 
 struct json_object;
 
+struct json_object *json_session_of(const struct knl_session *session);
+/* Returns a document of a session. The head (head.h) supplies its window. */
+struct json_object *json_document_of(const struct knl_session *session);
+
+/* A table of a document, as a list with this name. */
+struct json_table {
+	const char *name;
+	const struct table *table;	/* NULL: omitted */
+};
+/* A document: the tables of a window. */
+struct json_object *tables_document(const struct knl_session *session,
+				    const struct json_table *tables, size_t nr);
+
 /* A document: functions and their tree. graph may be NULL. */
 struct json_object *functions_document(const struct knl_session *session,
 				       const struct table *functions, const struct graph *graph,
 				       const struct names *names);
-/* A document: the rows of a window. Takes ownership of the list. */
-struct json_object *rows_document(const struct knl_session *session, struct json_object *rows);
 /* A document: one row per session. */
 struct json_object *sessions_document(const struct knl_session *sessions, size_t nr);
 

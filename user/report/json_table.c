@@ -45,40 +45,107 @@ static const char *object_of(struct json_object **to, const char *name)
 	return name;
 }
 
-static void add_member(struct json_object *to, const struct row *row, const struct column *column)
+static void add_key(struct json_object *to, const char *name, const struct row_key *key,
+		    bool is_number)
 {
-	const struct row_key *key = &row->keys[column->key];
-	const char *name = object_of(&to, column->title);
-
-	if (column->add)
-		column->add(to, key);
-	else if (key->text && column->format == FORMAT_KEY)
+	if (key->text && !is_number)
 		json_add_text(to, name, key->text);
-	else if (column->format == FORMAT_KEY || column->format == FORMAT_KEY_NUMBER)
-		json_add_u64(to, name, key->number);
-	else if (column->format == FORMAT_ERROR)
-		json_add_text(to, name, strerror(row_figure(row, column->figure, column->parts)));
-	else if (column->format == FORMAT_TRUE)
-		json_add(to, name, json_object_new_boolean(1));
-	else if (column->format == FORMAT_HIST)
-		json_add(to, name, buckets_of(&row->parts[part_first(column->parts)].hist));
 	else
-		json_add_u64(to, name, row_figure(row, column->figure, column->parts));
+		json_add_u64(to, name, key->number);
+}
+
+static void add_figure(struct json_object *to, const char *name, const struct row *row,
+		       const struct column *column)
+{
+	uint64_t number = row_figure(row, column->figure, column->parts);
+
+	switch (figure_kinds[column->figure].format) {
+	case FORMAT_ERROR:
+		json_add_text(to, name, strerror(number));
+		break;
+	case FORMAT_TRUE:
+		json_add(to, name, json_object_new_boolean(1));
+		break;
+	case FORMAT_HIST:
+		json_add(to, name, buckets_of(&row->parts[part_first(column->parts)].hist));
+		break;
+	default:
+		json_add_u64(to, name, number);
+	}
+}
+
+const char *column_member(const struct column *column, const struct table_kind *kind)
+{
+	const struct key_kind *key = &kind->keys[column->key];
+
+	return column->title ? column->title : column->figure ? figure_kinds[column->figure].name :
+	       key->json ? key->json : key->name;
+}
+
+static void add_member(struct json_object *to, const struct table *table, const struct row *row,
+		       const struct column *column)
+{
+	const struct key_kind *key = &table->kind->keys[column->key];
+	const char *name;
+
+	if (column->in)
+		object_of(&to, column->in);
+	name = object_of(&to, column_member(column, table->kind));
+	if (column->figure)
+		add_figure(to, name, row, column);
+	else if (key->add)
+		key->add(to, &row->keys[column->key]);
+	else
+		add_key(to, name, &row->keys[column->key], column->is_number);
+}
+
+/* Adds the members of each part to an object of its own. */
+static void add_each(struct json_object *to, const struct table *table, const struct row *row,
+		     const struct column *column)
+{
+	struct column members[column->each->nr];
+	struct layout layout = *column->each;
+	char *in;
+	size_t part, i;
+
+	layout.columns = members;
+	for (part = 0; part < table->nr_parts; part++) {
+		in = mem_format("%s%s.", column->in ? column->in : "", table->kind->parts[part]);
+		for (i = 0; i < layout.nr; i++) {
+			members[i] = column->each->columns[i];
+			members[i].parts = 1U << part;
+			members[i].in = column->in;
+			if (members[i].title && !*members[i].title)
+				members[i].title = table->kind->parts[part];
+			else
+				members[i].in = in;
+		}
+		table_add_members(to, table, row, &layout);
+		free(in);
+	}
 }
 
 void table_add_members(struct json_object *to, const struct table *table, const struct row *row,
 		       const struct layout *layout)
 {
 	const struct column *column;
+	enum figure needs;
 
-	for (column = layout->columns; column < layout->columns + layout->nr; column++)
-		if (column_is_on(column, table) && column_is_there(column, row) &&
-		    (column->format != FORMAT_HIST || table->has_hists))
-			add_member(to, row, column);
+	for (column = layout->columns; column < layout->columns + layout->nr; column++) {
+		needs = column->needs ? column->needs : figure_kinds[column->figure].needs;
+		if (!column_is_on(column, table) ||
+		    (column->figure == FIG_HIST && !table->has_hists))
+			continue;
+		if (column->each)
+			add_each(to, table, row, column);
+		else if (column_is_there(column, row, needs))
+			add_member(to, table, row, column);
+	}
 }
 
-struct json_object *table_json(const struct table *table, const struct layout *layout)
+static struct json_object *table_json(const struct table *table)
 {
+	const struct layout *layout = table->kind->json;
 	struct json_object *list = json_object_new_array(), *to;
 	const struct row *row;
 
@@ -90,4 +157,17 @@ struct json_object *table_json(const struct table *table, const struct layout *l
 		json_object_array_add(list, to);
 	}
 	return list;
+}
+
+void json_add_table(struct json_object *to, const char *name, const struct table *table)
+{
+	const struct layout *total = table->kind->json_total;
+	struct json_object *all;
+
+	json_add(to, name, table_json(table));
+	if (!total)
+		return;
+	all = json_object_new_object();
+	table_add_members(all, table, &table->total, total);
+	json_add(to, "all", all);
 }

@@ -12,29 +12,16 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 	json_object_object_add(to, key, value);
 }
 
-struct json_object *json_u64(uint64_t value)
-{
-	char text[24];
-
-	if (value <= JSON_EXACT)
-		return json_object_new_int64(value);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	return json_object_new_string(text);
-}
-
-struct json_object *json_s64(int64_t value)
-{
-	char text[24];
-
-	if (value >= -JSON_EXACT && value <= JSON_EXACT)
-		return json_object_new_int64(value);
-	snprintf(text, sizeof(text), "%lld", (long long)value);
-	return json_object_new_string(text);
-}
-
 void json_add_u64(struct json_object *to, const char *key, uint64_t value)
 {
-	json_add(to, key, json_u64(value));
+	char text[24];
+
+	if (value <= JSON_EXACT) {
+		json_add(to, key, json_object_new_int64(value));
+		return;
+	}
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	json_add_text(to, key, text);
 }
 
 void json_add_text(struct json_object *to, const char *key, const char *text)
@@ -90,10 +77,18 @@ static int print_bare(struct json_object *object, struct printbuf *to, int level
 				  json_object_get_string_len(object));
 }
 
-struct json_object *json_number(const char *text)
+static struct json_object *json_number(const char *text)
 {
 	struct json_object *object = json_object_new_string(text);
 
 	json_object_set_serializer(object, print_bare, NULL, NULL);
 	return object;
+}
+
+void json_add_real(struct json_object *to, const char *key, const char *format, double value)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), format, value);
+	json_add(to, key, json_number(text));
 }

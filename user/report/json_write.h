@@ -15,8 +15,6 @@ void json_add(struct json_object *to, const char *key, struct json_object *value
 /*
  * Values above 2^53 become strings, because readers with floating-point numbers would round them.
  */
-struct json_object *json_u64(uint64_t value);
-struct json_object *json_s64(int64_t value);
 void json_add_u64(struct json_object *to, const char *key, uint64_t value);
 void json_add_text(struct json_object *to, const char *key, const char *text);
 
@@ -27,9 +25,9 @@ size_t json_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t le
 void json_write(FILE *out, struct json_object *document, int flags);
 
 /*
- * Returns a number with exactly these digits. json-c supports integers up to 2^63 only, and its
- * version 0.11 writes reals with six digits after the point.
+ * Adds a number with exactly the digits of this format. json-c supports integers up to 2^63 only,
+ * and its version 0.11 writes reals with six digits after the point.
  */
-struct json_object *json_number(const char *text);
+void json_add_real(struct json_object *to, const char *key, const char *format, double value);
 
 #endif

@@ -1,16 +1,62 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include "report/errno_names.h"
-#include "report/io_table.h"
+#include "report/json_write.h"
 #include "report/key_names.h"
-#include "report/sched_table.h"
+#include "report/number_names.h"
 #include "report/syscall_names.h"
 #include "system/cgroup_names.h"
 #include "system/disks.h"
 #include "util/mem.h"
 
 #define NO_USER 4294967295U
+
+/* --- the catalogue of keys ------------------------------------------------------ */
+
+static void add_disk(struct json_object *to, const struct row_key *disk)
+{
+	char number[DISK_NAME_LEN];
+
+	json_add_text(to, "disk", disk->text);
+	if (disk->number)
+		json_add_text(to, "dev", disk_number(number, disk->number));
+}
+
+static void add_file(struct json_object *to, const struct row_key *file)
+{
+	char number[DISK_NAME_LEN];
+
+	json_add_u64(to, "inode", file->number);
+	json_add_text(to, "file_dev", disk_number(number, file->dev));
+	if (file->object)
+		json_add_text(to, "path", file->object);
+}
+
+#define TEXT(id, name, compare, ...)							\
+	{ name, key_by_##compare, KTRACE_KEY_##id, .is_left = true, __VA_ARGS__ }
+#define NUMBER(id, name, least) { name, key_by_number, KTRACE_KEY_##id, .width = (least) }
+
+const struct key_kind key_kinds[] = {
+	TEXT(FUNCTION, "function", text), TEXT(SYSCALL, "syscall", text),
+	TEXT(PERIOD, "period", number), TEXT(FAULT, "fault", number),
+	TEXT(DEVICE, "dev", text, .title = "disk", .add = add_disk),
+	TEXT(OPERATION, "op", number, .json = "operation"), TEXT(STAGE, "stage", number),
+	TEXT(FILE, "file", text, .add = add_file), TEXT(ERRNO, "errno", number),
+	NUMBER(TID, "tid", 7), NUMBER(PID, "pid", 7), TEXT(COMM, "comm", text),
+	NUMBER(CPU, "cpu", 3), NUMBER(UID, "uid", 7), TEXT(CGROUP, "cgroup", number),
+	{ .name = NULL },
+};
+
+const struct key_kind *key_kind_of(uint32_t id)
+{
+	const struct key_kind *kind = key_kinds;
+
+	while (kind->name && kind->id != id)
+		kind++;
+	return kind;
+}
+
+/* --- names ---------------------------------------------------------------------- */
 
 static const char *name_cgroup(struct key_names *names, struct table *table, uint64_t id)
 {
@@ -22,19 +68,6 @@ static const char *name_cgroup(struct key_names *names, struct table *table, uin
 	}
 	path = cgroup_names_path(names->cgroups, id);
 	return path ? table_text(table, "%s", path) : NULL;
-}
-
-static const char *name_fault(uint32_t kind)
-{
-	static const char *const names[KTRACE_NR_FAULTS] = {
-		[KTRACE_FAULT_READ] = "read", [KTRACE_FAULT_WRITE] = "write",
-		[KTRACE_FAULT_EXEC] = "exec",
-		[KTRACE_FAULT_READ | KTRACE_FAULT_MAJOR] = "major read",
-		[KTRACE_FAULT_WRITE | KTRACE_FAULT_MAJOR] = "major write",
-		[KTRACE_FAULT_EXEC | KTRACE_FAULT_MAJOR] = "major exec",
-	};
-
-	return kind < KTRACE_NR_FAULTS && names[kind] ? names[kind] : "unknown";
 }
 
 static const char *name_disk(struct table *table, uint64_t dev)
@@ -65,13 +98,13 @@ static const char *name_number(struct key_names *names, struct table *table, uin
 	case KTRACE_KEY_PERIOD:
 		return sched_kind(number);
 	case KTRACE_KEY_FAULT:
-		return name_fault(number);
+		return fault_name(number);
 	case KTRACE_KEY_DEVICE:
 		return name_disk(table, number);
 	case KTRACE_KEY_OPERATION:
 		return io_op_name(number);
 	case KTRACE_KEY_STAGE:
-		return number < IO_NR_STAGES ? io_stage_name(number) : NULL;
+		return io_stage_name(number);
 	default:
 		return NULL;
 	}

@@ -6,6 +6,10 @@
 #include "report/table.h"
 #include "session/names.h"
 
+/* The keys that --by takes, in the order of its help; the last one has no name. */
+extern const struct key_kind key_kinds[];
+const struct key_kind *key_kind_of(uint32_t id);
+
 /* Names for the numbers of the module's keys. All members except functions are 0 at first. */
 struct key_names {
 	const struct names *functions;	/* NULL if no key is a function */

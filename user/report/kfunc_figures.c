@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "report/json.h"
 #include "report/kfunc_figures.h"
+#include "report/layout.h"
 #include "report/stack_table.h"
 
 /* Without a tree, stacks belong to single calls and are printed with them. */
@@ -49,7 +51,18 @@ void kfunc_figures_print(FILE *out, const struct kfunc_figures *figures)
 	if (has_stacks(figures->session))
 		stack_table_print(out, &figures->stacks);
 	else if (figures->session->flags & KTRACE_F_ERRORS)
-		chains_print(out, &figures->chains);
+		table_print(out, &figures->chains);
 	else
 		functions_print(out, &figures->functions);
+}
+
+struct json_object *kfunc_document(const struct kfunc_figures *figures)
+{
+	const struct json_table tables[] = {
+		{ "rows", &figures->functions },
+		{ "chains", figures->session->flags & KTRACE_F_ERRORS ? &figures->chains : NULL },
+		{ "stacks", has_stacks(figures->session) ? &figures->stacks : NULL },
+	};
+
+	return tables_document(figures->session, tables, 3);
 }

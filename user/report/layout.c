@@ -10,7 +10,7 @@ bool row_is_shown(const struct table *table, const struct layout *layout, const 
 	return !layout->is_shown || layout->is_shown(table, row);
 }
 
-bool table_is_shown(const struct table *table, const struct layout *layout)
+bool layout_is_shown(const struct table *table, const struct layout *layout)
 {
 	const struct row *row;
 
@@ -20,21 +20,24 @@ bool table_is_shown(const struct table *table, const struct layout *layout)
 	return false;
 }
 
+bool table_is_shown(const struct table *table)
+{
+	return layout_is_shown(table, table->kind->screens[0]);
+}
+
 /* Rates need the length of the window. */
 bool column_is_on(const struct column *column, const struct table *table)
 {
-	if (column->per == FIG_SECONDS && !table->duration_ns)
+	if (figure_kinds[column->figure].per == FIG_SECONDS && !table->duration_ns)
 		return false;
 	return (table->flags & column->when) == column->when && !(table->flags & column->unless);
 }
 
-bool column_is_there(const struct column *column, const struct row *row)
+bool column_is_there(const struct column *column, const struct row *row, enum figure needs)
 {
-	const struct row_key *key = &row->keys[column->key];
-
-	if (column->format == FORMAT_KEY || column->format == FORMAT_KEY_NUMBER || column->add)
-		return !key->is_none;
-	return !column->needs || row_figure(row, column->needs, column->needs_parts);
+	if (!column->figure)
+		return !row->keys[column->key].is_none;
+	return !needs || row_figure(row, needs, column->parts);
 }
 
 struct row table_sum(const struct table *table, const struct layout *layout)
@@ -77,10 +80,11 @@ static int compare_column(const struct sorting *sorting, const struct row *x, co
 	const struct column *column = sorting->column;
 	double a, b;
 
-	if (column->format == FORMAT_KEY)
-		return sorting->table->keys[column->key].compare(&x->keys[column->key],
-								 &y->keys[column->key]);
-	if (column->grows && (row_figure(x, FIG_OBSERVED, 0) || row_figure(y, FIG_OBSERVED, 0))) {
+	if (!column->figure)
+		return sorting->table->kind->keys[column->key].compare(&x->keys[column->key],
+								       &y->keys[column->key]);
+	if (figure_kinds[column->figure].grows &&
+	    (row_figure(x, FIG_OBSERVED, 0) || row_figure(y, FIG_OBSERVED, 0))) {
 		a = whole(sorting, x);
 		b = whole(sorting, y);
 		return a < b ? 1 : a > b ? -1 : 0;
@@ -95,7 +99,7 @@ static int by_column(const void *a, const void *b, void *arg)
 	const struct table *table = sorting->table;
 	const struct row *x = a, *y = b;
 	enum figure tie = sorting->layout->tie;
-	int order = table_compare(table, x->keys, y->keys, table->nr_leading);
+	int order = table_compare(table, x->keys, y->keys, table->kind->nr_leading);
 
 	order = order ? order : compare_column(sorting, x, y);
 	if (!order && tie)
@@ -103,14 +107,34 @@ static int by_column(const void *a, const void *b, void *arg)
 	return order ? order : table_compare(table, x->keys, y->keys, table->nr_keys);
 }
 
-void table_sort(struct table *table, const struct layout *layout, const char *name)
+const char *column_order(const struct column *column, const struct table_kind *kind)
 {
-	struct sorting sorting = { .table = table, .layout = layout };
+	return column->sort ? column->sort : column->figure ? figure_kinds[column->figure].title :
+	       kind->keys[column->key].name;
+}
+
+const struct column *layout_find(const struct table_kind *kind, const struct layout *layout,
+				 const char *order)
+{
 	const struct column *column;
 
 	for (column = layout->columns; column < layout->columns + layout->nr; column++)
-		if (column->sort && !strcmp(column->sort, name))
-			sorting.column = column;
-	if (sorting.column && table->nr)
-		qsort_r(table->rows, table->nr, sizeof(*table->rows), by_column, &sorting);
+		if (!strcmp(column_order(column, kind), order))
+			return column;
+	return NULL;
+}
+
+void table_sort(struct table *table, const char *order)
+{
+	struct sorting sorting = { .table = table };
+	const struct layout *const *layout;
+
+	if (!table->nr)
+		return;
+	for (layout = table->kind->screens; *layout; layout++) {
+		sorting.layout = *layout;
+		sorting.column = layout_find(table->kind, *layout, order);
+		if (sorting.column)
+			qsort_r(table->rows, table->nr, sizeof(*table->rows), by_column, &sorting);
+	}
 }

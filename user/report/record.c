@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "report/io_event.h"
+#include "report/io_names.h"
 #include "report/io_table.h"
 #include "report/record.h"
 #include "report/sched_table.h"

@@ -151,5 +151,7 @@ void record_print_json(FILE *out, const struct record *record);
 void record_print(FILE *out, const struct record *record, uint64_t start_ns);
 /* Prints a system call as in C, with its result: the end of its line. */
 void syscall_event_print(FILE *out, const struct record *record);
+/* The same for a request, whose line has used so many columns, and its stages. */
+void io_event_print(FILE *out, const struct record *record, size_t columns);
 
 #endif

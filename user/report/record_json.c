@@ -2,7 +2,7 @@
 /* Records as JSON. Times are in ns. */
 #include <string.h>
 
-#include "report/errno_names.h"
+#include "report/number_names.h"
 #include "report/io_table.h"
 #include "report/json_line.h"
 #include "report/record.h"

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/errno_names.h"
-#include "report/io_event.h"
+#include "report/number_names.h"
 #include "report/record.h"
 #include "report/stack_frames.h"
 #include "util/fmt.h"

@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
-#include <json-c/json.h>
-
-#include "report/json_write.h"
+#include "report/json.h"
 #include "report/layout.h"
 #include "report/sched_table.h"
 #include "report/table_read.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
-
-#define PART(kind)	(1U << KTRACE_SCHED_##kind)
-#define RUN		(PART(RUN) | PART(RUN_OUT))
-#define ON_CPU		(RUN | PART(RUN_CUT))	/* a cut run adds time, but is no period */
-#define WAIT		(PART(WAKEUP) | PART(PREEMPTED))
-#define BLOCKED		(PART(SLEEP) | PART(DISK) | PART(STOPPED))
-
-static const struct key_kind keys[] = {
-	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID },
-	[SCHED_COMM] = { "comm", .compare = key_by_number },	/* number: by the time of the
-								 * last period */
-};
-
-const char *sched_kind(uint32_t what)
-{
-	static const char *const names[KTRACE_NR_SCHED] = {
-		"run", "run_out", "wakeup", "preempted", "sleep", "disk", "stopped",
-		"run_cut"
-	};
-
-	return what < KTRACE_NR_SCHED ? names[what] : NULL;
-}
 
 /* --- reading -------------------------------------------------------------- */
 
@@ -41,41 +17,25 @@ const struct ktrace_table sched_by_thread = {
 
 void sched_init(struct table *threads)
 {
-	table_init(threads, keys, SCHED_COMM + 1, KTRACE_NR_SCHED);
-	threads->nr_telling = SCHED_TID + 1;
+	table_init(threads, &sched_threads);
 	threads->total.parts = mem_alloc(KTRACE_NR_SCHED * sizeof(*threads->total.parts));
 }
 
-struct row *sched_add(struct table *threads, uint32_t tid, const char *comm)
+/* Rows of a thread are united: the row that counted last comes first and supplies the name. */
+static struct row_key read_comm(struct table *threads, const struct knl_row *row)
 {
-	struct row *row = table_add(threads);
+	struct row_key comm = key_read_task(threads, row);
 
-	row->keys[SCHED_TID].number = tid;
-	row->keys[SCHED_COMM].text = comm;
-	row->keys[SCHED_COMM].is_none = !comm;
-	return row;
-}
-
-/* Adds one of the rows of a thread. The row that counted last comes first and supplies the name. */
-static struct row *add(void *arg, struct table *threads, const struct knl_row *row)
-{
-	struct row *added = table_add(threads);
-
-	(void)arg;
-	added->keys[SCHED_COMM] = key_read_task(threads, row);
-	added->keys[SCHED_COMM].number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
-	return added;
+	comm.number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
+	return comm;
 }
 
 /* A thread that was seen, but had no whole period, has no row. */
 int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
 	       uint32_t read_flags)
 {
-	struct table_source all = {
-		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .is_total = true,
-	}, by_thread = {
-		.to = threads, .part = KTRACE_KEY_PERIOD, .needs = FIG_CALLS, .add = add,
-	};
+	struct table_source all = { .to = threads, .is_total = true };
+	struct table_source by_thread = { .to = threads };
 
 	sched_init(threads);
 	return table_read(&all, &by_thread, nl, session->id, read_flags);
@@ -99,50 +59,75 @@ const char *sched_comm(const struct table *threads, uint32_t tid)
 
 /* --- the table ------------------------------------------------------------ */
 
-#define TIME(text, name, which, ...)							\
-	LATENCY(text, name, FIG_TOTAL, which, __VA_ARGS__)
-#define PERIODS(text, name, which, least, ...)						\
-	{ text, .sort = (name), .figure = FIG_CALLS, .parts = (which), .width = (least),	\
-	  __VA_ARGS__ }
-#define LATENCY(text, name, what, which, ...)						\
-	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .parts = (which),	\
-	  .width = 8, __VA_ARGS__ }
+#define PART(kind)	(1U << KTRACE_SCHED_##kind)
+#define RUN		(PART(RUN) | PART(RUN_OUT))
+#define ON_CPU		(RUN | PART(RUN_CUT))	/* a cut run adds time, but is no period */
+#define WAIT		(PART(WAKEUP) | PART(PREEMPTED))
+#define BLOCKED		(PART(SLEEP) | PART(DISK) | PART(STOPPED))
+
+static const struct key_kind keys[] = {
+	[SCHED_TID] = { "tid", key_by_number, KTRACE_KEY_TID, .width = 8 },
+	/* number: by the time of the last period */
+	[SCHED_COMM] = { "comm", key_by_number, .width = 15, .read = read_comm, .is_left = true },
+};
 
 static const struct column columns[] = {
-	{ "TID", .sort = "tid", .format = FORMAT_KEY, .key = SCHED_TID, .width = 8,
-	  .is_of_total = true },
-	{ "COMM", .format = FORMAT_KEY, .key = SCHED_COMM, .width = 15, .is_left = true,
-	  .none = "-" },
-	TIME("ON CPU", "run", ON_CPU),
-	TIME("RUNNABLE", "wait", WAIT),
-	TIME("BLOCKED", "blocked", BLOCKED),
-	PERIODS("VOLUNTARY", NULL, PART(RUN), 9, .drop = 2),
-	PERIODS("PREEMPTED", NULL, PART(RUN_OUT), 9, .drop = 2),
-	PERIODS(NULL, "switches", RUN, 0),
-	LATENCY("WAIT AVG", "avg", FIG_AVG, WAIT),
-	LATENCY("WAIT MAX", "max", FIG_MAX, WAIT),
-	PERIODS("WAKE-UPS", NULL, PART(WAKEUP), 9, .drop = 3, .when = SCHED_WIDE),
-	LATENCY("WAKE AVG", NULL, FIG_AVG, PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
-	LATENCY("WAKE MAX", NULL, FIG_MAX, PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
-	TIME("SLEEP", NULL, PART(SLEEP), .drop = 1, .when = SCHED_WIDE),
-	TIME("DISK", NULL, PART(DISK), .drop = 1, .when = SCHED_WIDE),
-	TIME("STOPPED", NULL, PART(STOPPED), .drop = 1, .when = SCHED_WIDE),
+	{ .key = SCHED_TID, .is_of_total = true },
+	{ .key = SCHED_COMM, .none = "-" },
+	OF_PARTS(TOTAL, "ON CPU", ON_CPU, .sort = "run"),
+	OF_PARTS(TOTAL, "RUNNABLE", WAIT, .sort = "wait"),
+	OF_PARTS(TOTAL, "BLOCKED", BLOCKED, .sort = "blocked"),
+	OF_PARTS(CALLS, "VOLUNTARY", PART(RUN), .drop = 2),
+	OF_PARTS(CALLS, "PREEMPTED", PART(RUN_OUT), .drop = 2),
+	OF_PARTS(CALLS, NULL, RUN, .sort = "switches", .is_hidden = true),
+	OF_PARTS(AVG, "WAIT AVG", WAIT),
+	OF_PARTS(MAX, "WAIT MAX", WAIT),
+	OF_PARTS(CALLS, "WAKE-UPS", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
+	OF_PARTS(AVG, "WAKE AVG", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
+	OF_PARTS(MAX, "WAKE MAX", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
+	OF_PARTS(TOTAL, "SLEEP", PART(SLEEP), .drop = 1, .when = SCHED_WIDE),
+	OF_PARTS(TOTAL, "DISK", PART(DISK), .drop = 1, .when = SCHED_WIDE),
+	OF_PARTS(TOTAL, "STOPPED", PART(STOPPED), .drop = 1, .when = SCHED_WIDE),
 };
 
-static const struct layout layout = {
+static const struct layout screen = {
+	COLUMNS(columns), .is_upper = true, .has_rule = true, .has_total = true,
 	.tells_dropped = SCHED_WIDE,
-	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
 };
 
-void sched_sort(struct table *threads, const char *column)
-{
-	table_sort(threads, &layout, column);
-}
+static const struct column period_members[] = {
+	NAMED(CALLS, "count"), FIGURE(TOTAL), FIGURE(AVG), FIGURE(MAX),
+};
+static const struct column hist_members[] = { NAMED(HIST, "") };
+
+static const struct layout period = { COLUMNS(period_members) };
+static const struct layout hist_of_part = { COLUMNS(hist_members) };
+
+#define MEMBERS										\
+	OF_PARTS(TOTAL, "run_ns", ON_CPU), OF_PARTS(TOTAL, "wait_ns", WAIT),		\
+	OF_PARTS(TOTAL, "blocked_ns", BLOCKED), OF_PARTS(CALLS, "voluntary", PART(RUN)),	\
+	OF_PARTS(CALLS, "involuntary", PART(RUN_OUT)), OF_PARTS(AVG, "wait_avg_ns", WAIT),	\
+	OF_PARTS(MAX, "wait_max_ns", WAIT), { .each = &period }
+
+static const struct column members[] = { { .key = SCHED_TID }, { .key = SCHED_COMM }, MEMBERS };
+static const struct column all_members[] = {
+	MEMBERS, { .in = "histograms.", .each = &hist_of_part },
+};
+
+static const struct layout json = { COLUMNS(members) };
+static const struct layout json_all = { COLUMNS(all_members) };
+
+const struct table_kind sched_threads = {
+	.keys = keys, .nr_keys = SCHED_COMM + 1, .nr_telling = SCHED_TID + 1,
+	.parts = number_periods, .nr_parts = KTRACE_NR_SCHED, .part_key = KTRACE_KEY_PERIOD,
+	.needs = FIG_CALLS, .screens = { &screen }, .json = &json,
+	.json_total = &json_all,
+};
 
 void sched_print(FILE *out, const struct table *threads)
 {
 	if (row_figure(&threads->total, FIG_CALLS, ON_CPU | WAIT | BLOCKED))
-		table_print(out, threads, &layout);
+		table_print(out, threads);
 	else
 		out_put(out, "No period was counted; a sleep counts when it ends.\n");
 }
@@ -205,46 +190,10 @@ void sched_print_hists(FILE *out, const struct table *threads)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-#define MEMBER(text, what, which)	{ text, .figure = (what), .parts = (which) }
-#define KIND(text, which)								\
-	MEMBER(text ".count", FIG_CALLS, which), MEMBER(text ".total_ns", FIG_TOTAL, which),	\
-	MEMBER(text ".avg_ns", FIG_AVG, which), MEMBER(text ".max_ns", FIG_MAX, which)
-#define FIGURES										\
-	MEMBER("run_ns", FIG_TOTAL, ON_CPU),						\
-	MEMBER("wait_ns", FIG_TOTAL, WAIT),						\
-	MEMBER("blocked_ns", FIG_TOTAL, BLOCKED),					\
-	MEMBER("voluntary", FIG_CALLS, PART(RUN)),					\
-	MEMBER("involuntary", FIG_CALLS, PART(RUN_OUT)),				\
-	MEMBER("wait_avg_ns", FIG_AVG, WAIT),						\
-	MEMBER("wait_max_ns", FIG_MAX, WAIT),						\
-	KIND("run", PART(RUN)), KIND("run_out", PART(RUN_OUT)),				\
-	KIND("wakeup", PART(WAKEUP)), KIND("preempted", PART(PREEMPTED)),		\
-	KIND("sleep", PART(SLEEP)), KIND("disk", PART(DISK)),				\
-	KIND("stopped", PART(STOPPED)), KIND("run_cut", PART(RUN_CUT))
-#define HIST(text, which)								\
-	{ "histograms." text, .format = FORMAT_HIST, .parts = (which) }
-
-static const struct column members[] = {
-	{ "tid", .format = FORMAT_KEY, .key = SCHED_TID },
-	{ "comm", .format = FORMAT_KEY, .key = SCHED_COMM },
-	FIGURES,
-};
-
-static const struct column all_members[] = {
-	FIGURES,
-	HIST("run", PART(RUN)), HIST("run_out", PART(RUN_OUT)), HIST("wakeup", PART(WAKEUP)),
-	HIST("preempted", PART(PREEMPTED)), HIST("sleep", PART(SLEEP)), HIST("disk", PART(DISK)),
-	HIST("stopped", PART(STOPPED)), HIST("run_cut", PART(RUN_CUT)),
-};
-
-static const struct layout json = { COLUMNS(members) };
-static const struct layout json_all = { COLUMNS(all_members) };
-
-void sched_add_json(struct json_object *to, const struct table *threads)
+struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
+				   const struct table *stacks)
 {
-	struct json_object *all = json_object_new_object();
+	const struct json_table tables[] = { { "rows", threads }, { "stacks", stacks } };
 
-	table_add_members(all, threads, &threads->total, &json_all);
-	json_add(to, "rows", table_json(threads, &json));
-	json_add(to, "all", all);
+	return tables_document(session, tables, 2);
 }

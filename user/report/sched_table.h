@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
+#include "report/number_names.h"
 #include "report/table.h"
 
 /* How threads spent their time. The parts of a row are kinds of periods, as in ktrace.h. */
@@ -13,8 +14,6 @@ enum sched_key { SCHED_TID, SCHED_COMM };
 #define SCHED_WIDE	(1U << 0)	/* a flag of the table: show each kind of wait and block */
 
 void sched_init(struct table *threads);
-/* Adds a row. comm is NULL if it is not known. */
-struct row *sched_add(struct table *threads, uint32_t tid, const char *comm);
 /* The shape of the table that the module must keep: periods of each thread. */
 extern const struct ktrace_table sched_by_thread;
 /*
@@ -26,11 +25,8 @@ int sched_read(struct table *threads, struct knl *nl, const struct knl_session *
 /* Returns the name of a thread, or NULL. Needs rows in the order of sched_read(). */
 const char *sched_comm(const struct table *threads, uint32_t tid);
 
-/* Returns a name such as "sleep", or NULL for a kind that only a newer module has. */
-const char *sched_kind(uint32_t what);
-
 #define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"
-void sched_sort(struct table *threads, const char *column);
+extern const struct table_kind sched_threads;
 
 /* Prints one line per thread, then the total. */
 void sched_print(FILE *out, const struct table *threads);
@@ -38,9 +34,7 @@ void sched_print(FILE *out, const struct table *threads);
 void sched_print_hists(FILE *out, const struct table *threads);
 
 struct json_object;
-/* Adds two members: a list of threads, and their total. */
-void sched_add_json(struct json_object *to, const struct table *threads);
-/* stacks may be NULL. */
+/* A document. stacks may be NULL. */
 struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
 				   const struct table *stacks);
 

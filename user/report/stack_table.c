@@ -35,13 +35,6 @@ static int compare_stacks(const struct row_key *a, const struct row_key *b)
 	return order ? order : compare_numbers(x->flags, y->flags);
 }
 
-/* Tasks with the same name and the same stack share a row. */
-static const struct key_kind keys[] = {
-	[COMM] = { "comm", .compare = key_by_text },
-	[KIND] = { "kind", .compare = key_by_text },
-	[STACK] = { "stack", .compare = compare_stacks },
-};
-
 /* --- reading ---------------------------------------------------------------- */
 
 struct reading {
@@ -134,32 +127,46 @@ static void print_stack(FILE *out, const struct table *table, const struct row *
 	fputc('\n', out);
 }
 
-#define TIME(text, ...)								\
-	{ text, .sort = "total", .format = FORMAT_TIME, .figure = FIG_TOTAL, .width = 8,	\
-	  __VA_ARGS__ }
+static void add_stack(struct json_object *to, const struct row_key *key)
+{
+	stack_add_json(to, key->object, key->number);
+}
 
-static const struct column columns[] = {
-	TIME("OFF CPU", .unless = STACKS_OF_CALLS),
-	TIME("TIME", .when = STACKS_OF_CALLS),
-	{ "SHARE", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
-	  .unit = "%", .width = 7 },
-	{ "COUNT", .figure = FIG_CALLS, .width = 9 },
-	{ "AVG", .format = FORMAT_TIME, .figure = FIG_AVG, .width = 8 },
-	{ "MAX", .format = FORMAT_TIME, .figure = FIG_MAX, .width = 8, .needs = FIG_MAX, .none = "-",
-	  .unless = STACKS_OF_CALLS },
-	{ "COMM", .format = FORMAT_KEY, .key = COMM, .is_left = true, .width = 15, .none = "-",
-	  .is_of_total = true },
-	{ "HOW", .format = FORMAT_KEY, .key = KIND, .is_left = true, .unless = STACKS_OF_CALLS },
-	{ "FUNCTION", .format = FORMAT_KEY, .key = KIND, .is_left = true, .when = STACKS_OF_CALLS },
+/* Tasks with the same name and the same stack share a row. */
+static const struct key_kind keys[] = {
+	[COMM] = { "comm", key_by_text, .width = 15, .is_left = true },
+	[KIND] = { "kind", key_by_text, .is_left = true },
+	[STACK] = { "stack", compare_stacks, .add = add_stack },
 };
 
-static const struct layout layout = {
-	COLUMNS(columns), .begin = "", .gap = " ", .has_total = true, .detail = print_stack,
+static const struct column columns[] = {
+	NAMED(TOTAL, "OFF CPU", .unless = STACKS_OF_CALLS),
+	NAMED(TOTAL, "TIME", .when = STACKS_OF_CALLS),
+	FIGURE(TOTAL_OF_ALL, .unit = "%", .width = 7), NAMED(CALLS, "COUNT"), FIGURE(AVG),
+	FIGURE(MAX, .needs = FIG_MAX, .none = "-", .unless = STACKS_OF_CALLS),
+	{ .key = COMM, .none = "-", .is_of_total = true },
+	{ .key = KIND, .title = "HOW", .unless = STACKS_OF_CALLS },
+	{ .key = KIND, .title = "FUNCTION", .when = STACKS_OF_CALLS },
+};
+
+static const struct column members[] = {
+	{ .key = COMM }, { .key = KIND, .title = "name", .when = STACKS_OF_CALLS },
+	{ .key = KIND, .unless = STACKS_OF_CALLS }, NAMED(CALLS, "count"), FIGURE(TOTAL),
+	FIGURE(MAX, .needs = FIG_MAX), { .key = STACK },
+};
+
+static const struct layout screen = {
+	COLUMNS(columns), .is_upper = true, .has_total = true, .detail = print_stack,
+};
+static const struct layout json = { COLUMNS(members) };
+
+const struct table_kind stacks_kind = {
+	.keys = keys, .nr_keys = 3, .screens = { &screen }, .json = &json,
 };
 
 static void begin(struct table *table, uint32_t flags)
 {
-	table_init(table, keys, 3, 1);
+	table_init(table, &stacks_kind);
 	table->flags = flags;
 }
 
@@ -167,7 +174,7 @@ static void finish(struct table *table)
 {
 	table_keep(table, has_calls);
 	table_unite(table);
-	table_sort(table, &layout, "total");
+	table_sort(table, "total");
 }
 
 void stack_table_take(struct table *table, const struct graph *graph,
@@ -209,7 +216,7 @@ int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl
 void stack_table_print(FILE *out, const struct table *table)
 {
 	if (table->nr)
-		table_print(out, table, &layout);
+		table_print(out, table);
 	else
 		out_put(out, table->flags & STACKS_OF_CALLS ? "No call was counted.\n" :
 			"No period off a CPU was counted.\n");
@@ -230,28 +237,4 @@ void stack_table_print_folded(FILE *out, const struct table *table)
 		out_put(out, table->flags & STACKS_OF_CALLS ? ";%s %llu\n" : ";[%s] %llu\n",
 			row->keys[KIND].text, (unsigned long long)us);
 	}
-}
-
-/* --- JSON ------------------------------------------------------------------- */
-
-static void add_stack(struct json_object *to, const struct row_key *key)
-{
-	stack_add_json(to, key->object, key->number);
-}
-
-static const struct column members[] = {
-	{ "comm", .format = FORMAT_KEY, .key = COMM },
-	{ "name", .format = FORMAT_KEY, .key = KIND, .when = STACKS_OF_CALLS },
-	{ "kind", .format = FORMAT_KEY, .key = KIND, .unless = STACKS_OF_CALLS },
-	{ "count", .figure = FIG_CALLS },
-	{ "total_ns", .figure = FIG_TOTAL },
-	{ "max_ns", .figure = FIG_MAX, .needs = FIG_MAX },
-	{ "stack", .key = STACK, .add = add_stack },
-};
-
-static const struct layout json = { COLUMNS(members) };
-
-struct json_object *stack_table_json(const struct table *table)
-{
-	return table_json(table, &json);
 }

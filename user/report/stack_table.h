@@ -15,6 +15,8 @@ struct graph;
  */
 #define STACKS_OF_CALLS	(1U << 0)	/* a flag of the table */
 
+extern const struct table_kind stacks_kind;
+
 /*
  * Reads periods of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS. threads: as filled
  * by sched_read(). Returns 0 or a negative errno.
@@ -37,6 +39,5 @@ int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl
 void stack_table_print(FILE *out, const struct table *table);
 /* Prints the input format of flame graphs: "comm;frame;frame us", the outermost frame first. */
 void stack_table_print_folded(FILE *out, const struct table *table);
-struct json_object *stack_table_json(const struct table *table);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "report/errno_names.h"
+#include "report/number_names.h"
 #include "report/record.h"
 #include "report/syscall_names.h"
 #include "util/out.h"

@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
+#include <json-c/json.h>
+
+#include "report/json.h"
+#include "report/json_write.h"
 #include "report/layout.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
 #include "report/table_read.h"
 #include "util/out.h"
 
-static const struct key_kind keys[] = {
-	[SYSCALLS_ABI] = { "abi", .compare = key_by_number },
-	[SYSCALLS_NAME] = { "syscall", .compare = key_by_text },
-	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO },
-};
-
 /* --- reading ------------------------------------------------------------------ */
 
 void syscalls_init(struct syscalls *syscalls)
 {
-	table_init(&syscalls->calls, keys, SYSCALLS_NAME + 1, 1);
-	table_init(&syscalls->errors, keys, SYSCALLS_ERRNO + 1, 1);
-	syscalls->calls.nr_leading = syscalls->errors.nr_leading = SYSCALLS_ABI + 1;
+	table_init(&syscalls->calls, &syscalls_kind);
+	table_init(&syscalls->errors, &syscalls_errors_kind);
 }
 
 struct row *syscalls_add(struct table *table, uint32_t func)
@@ -51,11 +48,8 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 		  uint32_t read_flags)
 {
 	struct table *calls = &syscalls->calls;
-	struct table_source own = {
-		.to = calls, .needs = FIG_CALLS, .add = add,
-	}, by_errno = {
-		.to = &syscalls->errors, .needs = FIG_CALLS, .add = add_error,
-	};
+	struct table_source own = { .to = calls, .add = add };
+	struct table_source by_errno = { .to = &syscalls->errors, .add = add_error };
 	int error;
 
 	syscalls_init(syscalls);
@@ -82,52 +76,35 @@ void syscalls_free(struct syscalls *syscalls)
 
 /* --- tables ------------------------------------------------------------------- */
 
-#define NAME(text)									\
-	{ text, .sort = "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .width = 16,	\
-	  .is_left = true, .is_of_total = true }
-#define TIME(text, name, what, ...)							\
-	{ text, .sort = (name), .format = FORMAT_TIME, .figure = (what), .width = 8,	\
-	  .needs = FIG_CALLS, .none = "-", __VA_ARGS__ }
-
-static const struct column columns[] = {
-	{ "% time", .format = FORMAT_PERCENT, .figure = FIG_TOTAL, .per = FIG_WHOLE, .decimals = 2,
-	  .width = 6 },
-	TIME("total", "total", FIG_TOTAL),
-	{ "calls", .sort = "calls", .figure = FIG_CALLS, .width = 9 },
-	{ "/s", .format = FORMAT_RATE, .figure = FIG_CALLS, .per = FIG_SECONDS, .width = 8,
-	  .drop = 5 },
-	{ "errors", .sort = "errors", .figure = FIG_ERRORS, .width = 8, .needs = FIG_ERRORS },
-	TIME("avg", "avg", FIG_AVG),
-	TIME("p50", NULL, FIG_P50, .is_of_rows = true),
-	TIME("p99", "p99", FIG_P99, .is_of_rows = true),
-	TIME("max", "max", FIG_MAX, .drop = 4, .when = SYSCALLS_WIDE),
-	{ "bytes", .sort = "bytes", .format = FORMAT_BYTES, .figure = FIG_BYTES, .width = 9,
-	  .needs = FIG_BYTES, .drop = 1, .when = SYSCALLS_WIDE },
-	{ "bytes/call", .format = FORMAT_BYTES, .figure = FIG_BYTES, .per = FIG_CALLS, .width = 10,
-	  .needs = FIG_BYTES, .is_of_rows = true, .drop = 2, .when = SYSCALLS_WIDE },
-	{ "gap", .format = FORMAT_TIME, .figure = FIG_GAP_TIME, .per = FIG_GAPS, .width = 8,
-	  .needs = FIG_GAPS, .is_of_rows = true, .drop = 3, .when = SYSCALLS_WIDE },
-	NAME("syscall"),
+static const struct key_kind keys[] = {
+	[SYSCALLS_ABI] = { "abi", key_by_number },
+	[SYSCALLS_NAME] = { "name", key_by_text, .title = "syscall", .width = 16, .is_left = true },
+	[SYSCALLS_ERRNO] = { "errno", key_by_number, KTRACE_KEY_ERRNO, .width = 16, .is_left = true },
 };
 
-static const struct layout layout = {
-	COLUMNS(columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
-	.tells_dropped = SYSCALLS_WIDE,
+#define NAME(...)									\
+	{ .key = SYSCALLS_NAME, .is_of_total = true, __VA_ARGS__ }
+#define TIME(id, ...)	FIGURE(id, .needs = FIG_CALLS, .none = "-", __VA_ARGS__)
+
+static const struct column columns[] = {
+	NAMED(TOTAL_OF_ALL, "% time"), TIME(TOTAL), FIGURE(CALLS), FIGURE(CALL_RATE, .drop = 5),
+	FIGURE(ERRORS, .width = 8), TIME(AVG), TIME(P50), TIME(P99),
+	TIME(MAX, .drop = 4, .when = SYSCALLS_WIDE),
+	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 1, .when = SYSCALLS_WIDE),
+	NAMED(BYTES_EACH, "bytes/call", .needs = FIG_BYTES, .drop = 2, .when = SYSCALLS_WIDE),
+	FIGURE(GAP, .needs = FIG_GAPS, .drop = 3, .when = SYSCALLS_WIDE),
+	NAME(),
+};
+
+static const struct layout screen = {
+	COLUMNS(columns), .has_rule = true, .has_total = true, .tells_dropped = SYSCALLS_WIDE,
 };
 
 static const struct column page_columns[] = {
-	{ "calls", .figure = FIG_CALLS, .width = 9 },
-	{ "hits", .sort = "hits", .figure = FIG_PAGE_HITS, .width = 8 },
-	{ "misses", .sort = "misses", .figure = FIG_PAGE_MISSES, .width = 8 },
-	{ "hit %", .format = FORMAT_PERCENT, .figure = FIG_PAGE_HITS, .per = FIG_PAGES_TOUCHED,
-	  .decimals = 2, .width = 6, .needs = FIG_PAGES_TOUCHED },
-	{ "read ahead", .sort = "ahead", .figure = FIG_PAGES_AHEAD, .width = 10 },
-	{ "dirtied", .sort = "dirtied", .figure = FIG_PAGES_DIRTIED, .width = 8 },
-	{ "pages/call", .format = FORMAT_REAL, .figure = FIG_PAGES_TOUCHED, .per = FIG_CALLS,
-	  .decimals = 1, .width = 10, .drop = 1 },
-	{ "dirty/call", .format = FORMAT_REAL, .figure = FIG_PAGES_DIRTIED, .per = FIG_CALLS,
-	  .decimals = 1, .width = 10, .drop = 1 },
-	NAME("pages of"),
+	FIGURE(CALLS), FIGURE(PAGE_HITS, .width = 8), FIGURE(PAGE_MISSES, .width = 8),
+	FIGURE(HITS_OF_PAGES, .needs = FIG_PAGES_TOUCHED), NAMED(PAGES_AHEAD, "read ahead"),
+	FIGURE(PAGES_DIRTIED, .width = 8), FIGURE(PAGES_EACH, .drop = 1),
+	FIGURE(DIRTIED_EACH, .drop = 1), NAME(.title = "pages of"),
 };
 
 static bool has_pages(const struct table *table, const struct row *row)
@@ -138,25 +115,53 @@ static bool has_pages(const struct table *table, const struct row *row)
 
 /* The effects of calls on the page cache. */
 static const struct layout pages = {
-	COLUMNS(page_columns), .begin = "", .gap = " ", .has_rule = true, .has_total = true,
+	COLUMNS(page_columns), .has_rule = true, .has_total = true, .when = SYSCALLS_PAGES,
 	.is_shown = has_pages, .empty = "No call used the page cache.",
 };
 
-static const struct column error_columns[] = {
-	{ "errors", .sort = "errors", .figure = FIG_CALLS, .width = 9 },
-	{ "errno", .format = FORMAT_KEY, .key = SYSCALLS_ERRNO, .indent = 1, .width = 16,
-	  .is_left = true },
-	{ "syscall", .format = FORMAT_KEY, .key = SYSCALLS_NAME, .is_left = true },
+static const struct column members[] = {
+	{ .key = SYSCALLS_NAME }, { .key = SYSCALLS_ABI }, FIGURE(CALLS), FIGURE(ERRORS),
+	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = SYSCALLS_CPU_TIME),
+	PAGES(.when = SYSCALLS_PAGES),
+	FIGURE(AVG), FIGURE(BYTES), FIGURE(GAPS), FIGURE(GAP_TIME), DISTRIBUTION(),
 };
 
+static const struct layout json = { COLUMNS(members) };
+
+const struct table_kind syscalls_kind = {
+	.keys = keys, .nr_keys = SYSCALLS_NAME + 1, .nr_leading = SYSCALLS_ABI + 1,
+	.needs = FIG_CALLS, .screens = { &screen, &pages }, .json = &json,
+};
+
+static const struct column error_columns[] = {
+	NAMED(CALLS, "errors", .sort = "errors"),
+	{ .key = SYSCALLS_ERRNO, .indent = 1 },
+	{ .key = SYSCALLS_NAME },
+};
+
+static const struct column error_members[] = {
+	{ .key = SYSCALLS_NAME }, { .key = SYSCALLS_ABI }, { .key = SYSCALLS_ERRNO }, FIGURE(CALLS),
+};
+
+static const struct layout error_screen = { COLUMNS(error_columns) };
+static const struct layout error_json = { COLUMNS(error_members) };
+
 /* Errors by call and errno. */
-static const struct layout errors = { COLUMNS(error_columns), .begin = "", .gap = " " };
+const struct table_kind syscalls_errors_kind = {
+	.keys = keys, .nr_keys = SYSCALLS_ERRNO + 1, .nr_leading = SYSCALLS_ABI + 1,
+	.needs = FIG_CALLS, .screens = { &error_screen }, .json = &error_json,
+};
+
+bool syscalls_need_pages(const char *column)
+{
+	return !layout_find(&syscalls_kind, &screen, column) &&
+	       layout_find(&syscalls_kind, &pages, column);
+}
 
 void syscalls_sort(struct syscalls *syscalls, const char *column)
 {
-	table_sort(&syscalls->calls, &layout, column);
-	table_sort(&syscalls->calls, &pages, column);
-	table_sort(&syscalls->errors, &errors, "errors");
+	table_sort(&syscalls->calls, column);
+	table_sort(&syscalls->errors, "errors");
 }
 
 static void print_group(FILE *out, const struct syscalls *syscalls, const struct table *calls)
@@ -165,15 +170,11 @@ static void print_group(FILE *out, const struct syscalls *syscalls, const struct
 
 	if (calls->rows->keys[SYSCALLS_ABI].number)
 		out_put(out, "32-bit system calls:\n");
-	table_print(out, calls, &layout);
-	if (calls->flags & SYSCALLS_PAGES) {
-		fputc('\n', out);
-		table_print(out, calls, &pages);
-	}
+	table_print(out, calls);
 	if (!failed.nr)
 		return;
 	fputc('\n', out);
-	table_print(out, &failed, &errors);
+	table_print(out, &failed);
 }
 
 void syscalls_print(FILE *out, const struct syscalls *syscalls)
@@ -208,45 +209,15 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 	}
 }
 
-/* --- JSON --------------------------------------------------------------------- */
-
-#define MEMBER_PAGES(text, what)							\
-	{ "pages." text, .figure = (what), .when = SYSCALLS_PAGES }
-
-static const struct column members[] = {
-	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
-	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
-	{ "calls", .figure = FIG_CALLS },
-	{ "errors", .figure = FIG_ERRORS },
-	{ "total_ns", .figure = FIG_TOTAL },
-	{ "cpu_ns", .figure = FIG_SELF, .when = SYSCALLS_CPU_TIME },
-	MEMBER_PAGES("hits", FIG_PAGE_HITS),
-	MEMBER_PAGES("misses", FIG_PAGE_MISSES),
-	MEMBER_PAGES("read_ahead", FIG_PAGES_AHEAD),
-	MEMBER_PAGES("dirtied", FIG_PAGES_DIRTIED),
-	{ "avg_ns", .figure = FIG_AVG },
-	{ "bytes", .figure = FIG_BYTES },
-	{ "gaps", .figure = FIG_GAPS },
-	{ "gap_ns", .figure = FIG_GAP_TIME },
-	DISTRIBUTION("", 0, 0, 0),
-};
-
-static const struct column error_members[] = {
-	{ "name", .format = FORMAT_KEY, .key = SYSCALLS_NAME },
-	{ "abi", .format = FORMAT_KEY, .key = SYSCALLS_ABI },
-	{ "errno", .format = FORMAT_KEY, .key = SYSCALLS_ERRNO },
-	{ "calls", .figure = FIG_CALLS },
-};
-
-static const struct layout json_calls = { COLUMNS(members) };
-static const struct layout json_errors = { COLUMNS(error_members) };
-
-struct json_object *syscalls_json(const struct syscalls *syscalls)
+struct json_object *syscalls_document(const struct knl_session *session,
+				      const struct syscalls *syscalls)
 {
-	return table_json(&syscalls->calls, &json_calls);
-}
+	struct json_object *document = json_document_of(session);
 
-struct json_object *syscalls_errors_json(const struct syscalls *syscalls)
-{
-	return table_json(&syscalls->errors, &json_errors);
+	json_add_table(document, "rows", &syscalls->calls);
+	if (syscalls->calls.flags & SYSCALLS_ERRORS)
+		json_add_table(document, "errors", &syscalls->errors);
+	if (syscalls->errors.others.parts)
+		json_add_u64(document, "others", row_figure(&syscalls->errors.others, FIG_CALLS, 0));
+	return document;
 }

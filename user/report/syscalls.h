@@ -23,6 +23,9 @@ struct syscalls {
 	struct table errors;	/* errors by call and errno, from a table with these keys */
 };
 
+#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
+extern const struct table_kind syscalls_kind, syscalls_errors_kind;
+
 void syscalls_init(struct syscalls *syscalls);
 struct row *syscalls_add(struct table *table, uint32_t func);
 
@@ -36,7 +39,8 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 void syscalls_use_cpu_time(struct syscalls *syscalls);
 void syscalls_free(struct syscalls *syscalls);
 
-#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
+/* Returns true for a column of pages, which only a session with KTRACE_F_PAGES has. */
+bool syscalls_need_pages(const char *column);
 void syscalls_sort(struct syscalls *syscalls, const char *column);
 
 /*
@@ -47,9 +51,7 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls);
 /* Prints histograms of the calls whose names match. */
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
 
-/* Lists for JSON: calls; errors; a document with both. */
-struct json_object *syscalls_json(const struct syscalls *syscalls);
-struct json_object *syscalls_errors_json(const struct syscalls *syscalls);
+/* A document with both tables. */
 struct json_object *syscalls_document(const struct knl_session *session,
 				      const struct syscalls *syscalls);
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <string.h>
+#include <stddef.h>
 
+#include <json-c/json.h>
+
+#include "report/head.h"
+#include "report/json_write.h"
 #include "report/sysenter_table.h"
 #include "report/table_read.h"
 #include "util/out.h"
@@ -22,13 +26,14 @@ static void take_part(struct sysenter_figure *part, const struct row *row, uint3
 
 int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t session)
 {
-	struct table parts;
-	struct table_source source = {
-		.to = &parts, .part = KTRACE_KEY_STAGE, .needs = FIG_CALLS, .is_total = true,
+	static const struct table_kind kind = {
+		.nr_parts = KTRACE_NR_SYSENTER, .part_key = KTRACE_KEY_STAGE, .needs = FIG_CALLS,
 	};
+	struct table parts;
+	struct table_source source = { .to = &parts, .is_total = true };
 	int error, i;
 
-	table_init(&parts, NULL, 0, KTRACE_NR_SYSENTER);
+	table_init(&parts, &kind);
 	error = table_read(&source, NULL, nl, session, 0);
 	for (i = 0; i < KTRACE_NR_SYSENTER && parts.total.parts; i++)
 		take_part(&report->parts[i], &parts.total, 1U << i);
@@ -66,28 +71,39 @@ double sysenter_share_of(const struct sysenter_report *report)
 
 /* --- the table ---------------------------------------------------------------- */
 
-static void print_row(FILE *out, const char *name, const struct sysenter_figure *figure)
+static const struct {
+	const char *title, *name;
+	size_t at;
+} rows[] = {
+#define ROW(title, name, member) { title, name, offsetof(struct sysenter_report, member) }
+	ROW("untraced call", "untraced", untraced),
+	ROW("traced call", "traced", traced),
+	ROW("  entry", "entry", parts[KTRACE_SYSENTER_ENTRY]),
+	ROW("  handler", "handler", parts[KTRACE_SYSENTER_HANDLER]),
+	ROW("  exit", "exit", parts[KTRACE_SYSENTER_EXIT]),
+	ROW("  ktrace's own probes", "probes", parts[KTRACE_SYSENTER_PROBES]),
+	ROW(NULL, "counted", counted),	/* in JSON only */
+};
+
+#define NR_ROWS (sizeof(rows) / sizeof(*rows))
+
+static const struct sysenter_figure *figure_of(const struct sysenter_report *report, size_t row)
 {
-	if (figure->nr)
-		out_put(out, "%-24s %9llu %11.1f %11.1f %11.1f\n", name,
-			(unsigned long long)figure->nr, figure->min, figure->median, figure->p99);
+	return (const void *)((const char *)report + rows[row].at);
 }
 
 static void print_rows(FILE *out, const struct sysenter_report *report)
 {
-	static const char *const parts[KTRACE_NR_SYSENTER] = {
-		[KTRACE_SYSENTER_ENTRY] = "  entry",
-		[KTRACE_SYSENTER_HANDLER] = "  handler",
-		[KTRACE_SYSENTER_EXIT] = "  exit",
-		[KTRACE_SYSENTER_PROBES] = "  ktrace's own probes",
-	};
-	int i;
+	const struct sysenter_figure *figure;
+	size_t i;
 
 	out_put(out, "%-24s %9s %11s %11s %11s\n", "ns", "calls", "min", "median", "p99");
-	print_row(out, "untraced call", &report->untraced);
-	print_row(out, "traced call", &report->traced);
-	for (i = 0; i < KTRACE_NR_SYSENTER; i++)
-		print_row(out, parts[i], &report->parts[i]);
+	for (i = 0; i < NR_ROWS; i++) {
+		figure = figure_of(report, i);
+		if (rows[i].title && figure->nr)
+			out_put(out, "%-24s %9llu %11.1f %11.1f %11.1f\n", rows[i].title,
+				(unsigned long long)figure->nr, figure->min, figure->median, figure->p99);
+	}
 }
 
 static void print_words(FILE *out, const struct sysenter_report *report)
@@ -153,4 +169,85 @@ void sysenter_table_print(FILE *out, const struct sysenter_report *report)
 	print_words(out, report);
 	print_vulnerabilities(out, &report->vulnerabilities);
 	print_share(out, report);
+}
+
+/* --- JSON ----------------------------------------------------------------------- */
+
+#define REAL	"%.17g"
+
+/* Omits parts that were not measured. */
+static void add_row(struct json_object *rows, const char *name,
+		    const struct sysenter_figure *figure)
+{
+	struct json_object *row;
+
+	if (!figure->nr)
+		return;
+	row = json_object_new_object();
+	json_add_text(row, "name", name);
+	json_add_u64(row, "calls", figure->nr);
+	json_add_real(row, "min_ns", REAL, figure->min);
+	json_add_real(row, "median_ns", REAL, figure->median);
+	json_add_real(row, "p99_ns", REAL, figure->p99);
+	json_add_real(row, "mean_ns", REAL, figure->mean);
+	json_object_array_add(rows, row);
+}
+
+/* Calls are counted for a process only. */
+static struct json_object *rows_of(const struct sysenter_report *report)
+{
+	struct json_object *list = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < NR_ROWS; i++)
+		if (rows[i].title || report->share.wall_ns)
+			add_row(list, rows[i].name, figure_of(report, i));
+	return list;
+}
+
+static void add_share(struct json_object *to, const struct sysenter_report *report)
+{
+	const struct sysenter_share *share = &report->share;
+	struct json_object *object;
+
+	if (!share->wall_ns)
+		return;
+	object = json_object_new_object();
+	json_add_u64(object, "pid", share->pid);
+	json_add_text(object, "comm", share->comm);
+	json_add_u64(object, "calls", share->calls);
+	json_add_u64(object, "duration_ns", share->wall_ns);
+	json_add_u64(object, "cpu_ns", share->cpu_ns);
+	json_add_real(object, "cpu_without_counting_ns", REAL, sysenter_cpu_time(report));
+	json_add_real(object, "entry_exit_ns", REAL, share->calls * sysenter_cost(report));
+	json_add_real(object, "share", REAL, sysenter_share_of(report));
+	json_add(object, "ended", json_object_new_boolean(share->is_ended));
+	json_add(to, "process", object);
+}
+
+static struct json_object *mitigations_of(const struct vulnerabilities *found)
+{
+	struct json_object *object = json_object_new_object();
+	size_t i;
+
+	for (i = 0; i < found->nr; i++)
+		json_add_text(object, found->all[i].name, found->all[i].text);
+	return object;
+}
+
+struct json_object *sysenter_document(const struct sysenter_report *report)
+{
+	struct json_object *document = head_json(NULL);
+
+	head_add_lost(document, report->lost);
+	json_add(document, "rows", rows_of(report));
+	json_add_u64(document, "cpu", report->cpu);
+	json_add_text(document, "call", "nfsservctl");
+	json_add(document, "emulated", json_object_new_boolean(report->is_emulated));
+	json_add_real(document, "tsc_ghz", REAL, report->ghz);
+	json_add_real(document, "entry_exit_ns", REAL, sysenter_cost(report));
+	json_add_real(document, "clock_ns", REAL, report->clock_ns);
+	json_add(document, "mitigations", mitigations_of(&report->vulnerabilities));
+	add_share(document, report);
+	return document;
 }

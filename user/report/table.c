@@ -5,12 +5,12 @@
 #include "report/table.h"
 #include "util/mem.h"
 
-void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys, size_t nr_parts)
+void table_init(struct table *table, const struct table_kind *kind)
 {
 	memset(table, 0, sizeof(*table));
-	table->keys = keys;
-	table->nr_keys = table->nr_telling = nr_keys;
-	table->nr_parts = nr_parts;
+	table->kind = kind;
+	table->nr_keys = kind->nr_keys;
+	table->nr_parts = kind->nr_parts ? kind->nr_parts : 1;
 }
 
 /* --- keys ----------------------------------------------------------------- */
@@ -34,7 +34,7 @@ int table_compare(const struct table *table, const struct row_key *x, const stru
 	int order = 0;
 
 	for (key = 0; !order && key < nr; key++)
-		order = table->keys[key].compare(&x[key], &y[key]);
+		order = table->kind->keys[key].compare(&x[key], &y[key]);
 	return order;
 }
 
@@ -77,6 +77,7 @@ static int by_keys(const void *x, const void *y, void *arg)
 
 void table_unite(struct table *table)
 {
+	size_t nr_telling = table->kind->nr_telling ? table->kind->nr_telling : table->nr_keys;
 	struct row *to, *from;
 
 	if (!table->nr)
@@ -84,7 +85,7 @@ void table_unite(struct table *table)
 	qsort_r(table->rows, table->nr, sizeof(*table->rows), by_keys, table);
 	to = table->rows;
 	for (from = to + 1; from < table->rows + table->nr; from++) {
-		if (table_compare(table, to->keys, from->keys, table->nr_telling)) {
+		if (table_compare(table, to->keys, from->keys, nr_telling)) {
 			*++to = *from;
 			continue;
 		}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The only kind of table. A reader fills rows from the data of the module. The kinds of keys
- * compare and sort rows. Columns choose what is shown (layout.h). A specific table consists of its
- * keys, its reader and its columns.
+ * The only kind of table. A reader fills rows from the data of the module. A description
+ * (layout.h) says what a specific table consists of and how it is shown.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -29,23 +28,52 @@ struct row {
 	struct row_part *parts;	/* [nr_parts] of the table */
 };
 
+struct json_object;
+struct table;
+
 /* The kind of a key, and how two keys of this kind compare. */
 struct key_kind {
 	const char *name;
 	int (*compare)(const struct row_key *x, const struct row_key *y);
 	uint32_t id;	/* the module's enum ktrace_key (table_read.h); 0: the module has no such
 			 * key */
+	/* reads a key without an id from a row of the module; NULL: the table's reader sets it */
+	struct row_key (*read)(struct table *table, const struct knl_row *row);
+	const char *title;	/* on the screen; NULL: the name */
+	const char *json;	/* in JSON; NULL: the name */
+	int width;		/* minimum width */
+	bool is_left;		/* aligned to the left */
+	/* adds several members for the object of a key; NULL: one member */
+	void (*add)(struct json_object *to, const struct row_key *key);
 };
 
 int key_by_number(const struct row_key *x, const struct row_key *y);
 int key_by_text(const struct row_key *x, const struct row_key *y);	/* then by number */
 
-struct table {
+struct layout;
+
+/* The description of a kind of table: what it consists of, and how it is shown. */
+struct table_kind {
 	const struct key_kind *keys;
 	size_t nr_keys;
-	size_t nr_parts;
-	size_t nr_telling;	/* number of first keys that identify a row */
+	size_t nr_telling;	/* number of first keys that identify a row; 0: all */
 	size_t nr_leading;	/* number of first keys whose rows stay together when sorted */
+	/* the parts of a row, such as stages: 0: one part without a name */
+	const char *const *parts;
+	size_t nr_parts;
+	uint32_t part_key;	/* KTRACE_KEY_*: the key that selects the part of a row; 0: one
+				 * part */
+	enum figure needs;	/* rows of the module without this figure are skipped; FIG_NONE:
+				 * none is skipped */
+	/* printed one below the other, up to NULL; and the members in JSON */
+	const struct layout *screens[3];
+	const struct layout *json;
+	const struct layout *json_total;	/* of the object "all", NULL: there is none */
+};
+
+struct table {
+	const struct table_kind *kind;
+	size_t nr_keys, nr_parts;	/* of kind */
 	struct row *rows;
 	size_t nr;
 	struct row total;	/* parts NULL: the total is the sum of all rows */
@@ -63,7 +91,7 @@ struct table {
 int table_compare(const struct table *table, const struct row_key *x, const struct row_key *y,
 		  size_t nr);
 
-void table_init(struct table *table, const struct key_kind *keys, size_t nr_keys, size_t nr_parts);
+void table_init(struct table *table, const struct table_kind *kind);
 struct row *table_add(struct table *table);
 /*
  * Sorts rows by keys, and merges rows with the same first nr_telling keys. The merged row has the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,16 +37,18 @@ static double divide(double number, double by)
 	return by ? number / by : 0;
 }
 
+/* The divisor of a quotient. */
 static double per(const struct printing *printing, const struct column *column,
 		  const struct row *row)
 {
+	enum figure by = figure_kinds[column->figure].per;
 	uint64_t observed = row_figure(row, FIG_OBSERVED, 0);
 
-	if (column->per == FIG_SECONDS)
+	if (by == FIG_SECONDS)
 		return (observed ? observed : printing->table->duration_ns) / 1e9;
-	if (column->per == FIG_WHOLE)
+	if (by == FIG_WHOLE)
 		return row_figure(&printing->total, column->figure, column->parts);
-	return column->per ? row_figure(row, column->per, column->per_parts) : 1;
+	return by ? row_figure(row, by, column->per_parts ? column->per_parts : column->parts) : 1;
 }
 
 static uint64_t rounded(double real)
@@ -56,25 +59,24 @@ static uint64_t rounded(double real)
 static const char *put_number(char text[CELL_LEN], const struct printing *printing,
 			      const struct column *column, const struct row *row)
 {
-	uint64_t number = row_figure(row, column->figure, column->parts), by;
+	const struct figure_kind *kind = &figure_kinds[column->figure];
+	uint64_t number = row_figure(row, column->figure, column->parts);
 	double real;
 
-	if (column->format == FORMAT_COUNT) {
-		by = column->per ? row_figure(row, column->per, column->per_parts) : 1;
-		number = by ? number / (column->scale ? (uint64_t)column->scale : 1) / by : 0;
+	if (kind->format == FORMAT_COUNT) {
 		snprintf(text, CELL_LEN, "%llu", (unsigned long long)number);
 		return text;
 	}
-	real = divide(number, per(printing, column, row)) / (column->scale ? column->scale : 1);
-	if (column->format == FORMAT_TIME)
+	real = divide(number, per(printing, column, row));
+	if (kind->format == FORMAT_TIME)
 		return fmt_duration(text, rounded(real));
-	if (column->format == FORMAT_BYTES)
+	if (kind->format == FORMAT_BYTES)
 		return fmt_bytes(text, rounded(real));
-	if (column->format == FORMAT_RATE)
+	if (kind->format == FORMAT_RATE)
 		return fmt_rate(text, real);
-	if (column->format == FORMAT_PERCENT)
+	if (kind->format == FORMAT_PERCENT)
 		real *= 100;
-	snprintf(text, CELL_LEN, "%.*f%s", column->decimals, real, column->unit ? column->unit : "");
+	snprintf(text, CELL_LEN, "%.*f%s", kind->decimals, real, column->unit ? column->unit : "");
 	return text;
 }
 
@@ -92,15 +94,16 @@ static const char *key_text(char text[CELL_LEN], const struct column *column,
 static const char *cell(char text[CELL_LEN], const struct printing *printing,
 			const struct column *column, const struct row *row)
 {
+	const struct figure_kind *kind = &figure_kinds[column->figure];
 	bool is_total = row == &printing->total;
 
-	if (is_total && column->is_of_rows)
+	if (is_total && kind->is_of_rows)
 		return "";
-	if (column->format == FORMAT_KEY && is_total)
+	if (!column->figure && is_total)
 		return column->is_of_total ? "total" : "";
-	if (column->format == FORMAT_KEY)
+	if (!column->figure)
 		return key_text(text, column, &row->keys[column->key]);
-	if (!column_is_there(column, row))
+	if (!column_is_there(column, row, kind->is_rare ? column->figure : column->needs))
 		return column->none ? column->none : "";
 	return put_number(text, printing, column, row);
 }
@@ -111,9 +114,27 @@ static const struct column *column_at(const struct printing *printing, size_t i)
 {
 	const struct column *column = &printing->layout->columns[i];
 
-	if (!column->title || !column_is_on(column, printing->table) || printing->is_dropped[i])
+	if (column->is_hidden || !column_is_on(column, printing->table) || printing->is_dropped[i])
 		return NULL;
 	return column;
+}
+
+/* Units after a slash, as in BYTES/s, stay as they are. */
+static const char *title_of(char text[CELL_LEN], const struct printing *printing,
+			    const struct column *column)
+{
+	const struct key_kind *key = &printing->table->kind->keys[column->key];
+	const char *from = column->title ? column->title :
+			   column->figure ? figure_kinds[column->figure].title :
+			   key->title ? key->title : key->name;
+	char *to;
+
+	if (column->title || !printing->layout->is_upper)
+		return from;
+	snprintf(text, CELL_LEN, "%s", from);
+	for (to = text; *to && *to != '/'; to++)
+		*to = toupper(*to);
+	return text;
 }
 
 static void put(struct printing *printing, const char *text)
@@ -143,7 +164,8 @@ static void put_cut(struct printing *printing, const char *text, size_t i)
 
 	if (limit && (int)plain_columns(text, strlen(text)) > limit)
 		text = part = column->is_function ? cut_name(text, limit) : plain_cut(text, limit);
-	put_cell(printing, text, printing->widths[i], column->is_left);
+	put_cell(printing, text, printing->widths[i],
+		 !column->figure && printing->table->kind->keys[column->key].is_left);
 	free(part);
 }
 
@@ -151,6 +173,11 @@ static void end_line(struct printing *printing)
 {
 	fputc('\n', printing->out);
 	printing->owed = printing->at = 0;
+}
+
+static const char *gap_of(const struct layout *layout)
+{
+	return layout->gap ? layout->gap : " ";
 }
 
 enum line { LINE_TITLES, LINE_RULE, LINE_ROW };
@@ -166,7 +193,7 @@ static const char *rule(char text[CELL_LEN], int width)
 static void put_line(struct printing *printing, enum line line, const struct row *row)
 {
 	const struct layout *layout = printing->layout;
-	const char *before = layout->begin;
+	const char *before = layout->begin ? layout->begin : "";
 	const struct column *column;
 	char text[CELL_LEN];
 	const char *what;
@@ -177,11 +204,11 @@ static void put_line(struct printing *printing, enum line line, const struct row
 		if (!column)
 			continue;
 		printing->owed += strlen(before) + column->indent;
-		what = line == LINE_TITLES ? column->title :
+		what = line == LINE_TITLES ? title_of(text, printing, column) :
 		       line == LINE_RULE ? rule(text, printing->widths[i]) :
 		       cell(text, printing, column, row);
 		put_cut(printing, what, i);
-		before = layout->gap;
+		before = gap_of(layout);
 	}
 }
 
@@ -253,18 +280,36 @@ static void put_row(struct printing *printing, const struct row *row)
 
 /* --- the width of a line -------------------------------------------------------- */
 
+static int least_width(const struct printing *printing, const struct column *column)
+{
+	static const int widths[NR_FORMATS] = {
+		[FORMAT_COUNT] = 9, [FORMAT_TIME] = 8, [FORMAT_BYTES] = 9, [FORMAT_RATE] = 8,
+		[FORMAT_REAL] = 6, [FORMAT_PERCENT] = 6,
+	};
+	enum format format = figure_kinds[column->figure].format;
+
+	if (column->width)
+		return column->width;
+	if (!column->figure)
+		return printing->table->kind->keys[column->key].width;
+	if (format == FORMAT_TIME && printing->layout->time_width)
+		return printing->layout->time_width;
+	return widths[format];
+}
+
 /* Returns the width of a column. The last column may be narrower than its title. */
 static int width_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
 	bool is_last = column == &printing->layout->columns[printing->layout->nr - 1];
-	int width = column->width, len;
+	int width = least_width(printing, column), len;
 	char room[CELL_LEN];
 	const struct row *row;
 	const char *text;
 
-	if (column->title && !is_last && (int)strlen(column->title) > width)
-		width = strlen(column->title);
+	len = strlen(title_of(room, printing, column));
+	if (!column->is_hidden && !is_last && len > width)
+		width = len;
 	for (row = table->rows; column->is_grown && row < table->rows + table->nr; row++) {
 		text = cell(room, printing, column, row);
 		len = plain_columns(text, strlen(text));
@@ -280,9 +325,9 @@ static int width_of(const struct printing *printing, const struct column *column
 static int longest_of(const struct printing *printing, const struct column *column)
 {
 	const struct table *table = printing->table;
-	int longest = column->title ? strlen(column->title) : 0, len;
-	const struct row *row;
 	char room[CELL_LEN];
+	int longest = strlen(title_of(room, printing, column)), len;
+	const struct row *row;
 	const char *text;
 
 	for (row = table->rows; row < table->rows + table->nr; row++) {
@@ -299,7 +344,8 @@ static int longest_of(const struct printing *printing, const struct column *colu
 static int line_width(const struct printing *printing, const int *longest, int name_room)
 {
 	const struct layout *layout = printing->layout;
-	int width = strlen(layout->begin) - strlen(layout->gap), own;
+	int gap = strlen(gap_of(layout)), own;
+	int width = (layout->begin ? strlen(layout->begin) : 0) - gap;
 	const struct column *column;
 	size_t i;
 
@@ -310,7 +356,7 @@ static int line_width(const struct printing *printing, const int *longest, int n
 		own = printing->widths[i];
 		if (column->is_cut)
 			own = longest[i] < name_room ? longest[i] : name_room;
-		width += strlen(layout->gap) + column->indent + own;
+		width += gap + column->indent + own;
 	}
 	return width + (layout->remark ? MARK_LEN : 0);
 }
@@ -395,17 +441,18 @@ static void put_dropped(const struct printing *printing)
 {
 	const struct layout *layout = printing->layout;
 	const struct column *column;
-	char *text = NULL, *more;
+	char *text = NULL, *more, title[CELL_LEN];
 	size_t i;
 
 	if (!(printing->table->flags & layout->tells_dropped))
 		return;
 	for (i = 0; i < layout->nr; i++) {
 		column = &layout->columns[i];
-		if (!printing->is_dropped[i] || !column->title ||
+		if (!printing->is_dropped[i] || column->is_hidden ||
 		    !column_is_on(column, printing->table))
 			continue;
-		more = mem_format("%s%s%s", text ? text : "room: ", text ? ", " : "", column->title);
+		more = mem_format("%s%s%s", text ? text : "room: ", text ? ", " : "",
+				  title_of(title, printing, column));
 		free(text);
 		text = more;
 	}
@@ -426,12 +473,12 @@ static void put_rule(struct printing *printing)
 	end_line(printing);
 }
 
-void table_print(FILE *out, const struct table *table, const struct layout *layout)
+void layout_print(FILE *out, const struct table *table, const struct layout *layout)
 {
 	struct printing printing = { .out = out, .table = table, .layout = layout };
 	const struct row *row;
 
-	if (layout->empty && !table_is_shown(table, layout)) {
+	if (layout->empty && !layout_is_shown(table, layout)) {
 		out_put(out, "%s\n", layout->empty);
 		return;
 	}
@@ -455,4 +502,19 @@ void table_print(FILE *out, const struct table *table, const struct layout *layo
 	free(printing.widths);
 	free(printing.limits);
 	free(printing.is_dropped);
+}
+
+void table_print(FILE *out, const struct table *table)
+{
+	const struct layout *const *layout;
+
+	for (layout = table->kind->screens; *layout; layout++) {
+		if ((table->flags & (*layout)->when) != (*layout)->when)
+			continue;
+		if (layout > table->kind->screens)
+			fputc('\n', out);
+		layout_print(out, table, *layout);
+		if (!table->nr)
+			return;
+	}
 }

@@ -18,11 +18,16 @@ static struct row_part *add_row(struct table_source *source, const struct knl_ro
 {
 	struct table *to = source->to;
 	struct row *added = source->add ? source->add(source->arg, to, row) : table_add(to);
+	const struct key_kind *key;
 	size_t i;
 
-	for (i = 0; added && i < to->nr_keys; i++)
-		if (to->keys[i].id)
-			added->keys[i] = key_read(&source->names, to, row, to->keys[i].id);
+	for (i = 0; added && i < to->nr_keys; i++) {
+		key = &to->kind->keys[i];
+		if (key->id)
+			added->keys[i] = key_read(&source->names, to, row, key->id);
+		else if (key->read)
+			added->keys[i] = key->read(to, row);
+	}
 	return added ? added->parts : NULL;
 }
 
@@ -39,12 +44,13 @@ static void take(void *arg, const struct knl_row *row)
 	const struct reading *reading = arg;
 	struct table_source *source = knl_table_is_chosen(row->table) ? reading->chosen :
 								       reading->own;
+	const struct table_kind *kind = source ? source->to->kind : NULL;
 	struct row_part *parts;
 	uint64_t nr;
 
-	if (!source || (source->needs && !knl_row_figure(row, source->needs - FIG_CALLS)))
+	if (!source || (kind->needs && !knl_row_figure(row, kind->needs - FIG_CALLS)))
 		return;
-	nr = source->part ? knl_row_key(row, source->part) : 0;
+	nr = kind->part_key ? knl_row_key(row, kind->part_key) : 0;
 	parts = nr < source->to->nr_parts ? find_parts(source, row) : NULL;
 	if (parts)
 		part_read(&parts[nr], row);
@@ -54,7 +60,7 @@ static void finish(struct table_source *source)
 {
 	if (!source)
 		return;
-	if (source->part)
+	if (source->to->kind->part_key)
 		table_unite(source->to);
 	key_names_free(&source->names);
 }

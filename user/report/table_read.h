@@ -9,10 +9,6 @@
 struct table_source {
 	struct table *to;
 	struct key_names names;	/* for keys whose kind has an id; these are read and named */
-	uint32_t part;		/* KTRACE_KEY_*: the key that selects the part of a row; 0: one
-				 * part */
-	enum figure needs;	/* rows without this figure are skipped; FIG_NONE: none is
-				 * skipped */
 	bool is_total;		/* all rows are added to the total instead */
 	/*
 	 * Adds a row with the other keys, or returns NULL to skip it. NULL: the table has no other

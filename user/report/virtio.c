@@ -6,31 +6,9 @@
 #include "report/virtio.h"
 #include "util/out.h"
 
-#define NR_WHATS (KTRACE_VIRTIO_INTERRUPT + 1)
-#define ADD		(1U << KTRACE_VIRTIO_ADD)
-#define OUT		(1U << KTRACE_VIRTIO_OUT)
-#define IN		(1U << KTRACE_VIRTIO_IN)
-#define USED		(1U << KTRACE_VIRTIO_USED)
-#define KICK		(1U << KTRACE_VIRTIO_KICK)
-#define INTERRUPT	(1U << KTRACE_VIRTIO_INTERRUPT)
-
 #define OTHERS "(others)"	/* queues beyond the module's table */
 
-static const struct key_kind keys[] = {
-	[VIRTIO_DEVICE] = { "device", .compare = key_by_number },
-	[VIRTIO_QUEUE] = { "queue", .compare = key_by_number },
-	[VIRTIO_NAME] = { "name", .compare = key_by_text },
-	[VIRTIO_DRIVER] = { "driver", .compare = key_by_text },
-	[VIRTIO_IS] = { "is", .compare = key_by_text },
-	[VIRTIO_AT] = { "at", .compare = key_by_text },
-};
-
 /* --- reading ------------------------------------------------------------------ */
-
-void virtio_init(struct table *queues)
-{
-	table_init(queues, keys, VIRTIO_AT + 1, NR_WHATS);
-}
 
 static void set_text(struct row_key *key, const char *text)
 {
@@ -87,14 +65,11 @@ static void leave_out_errors(struct row_part *part)
 int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs)
 {
-	struct table_source source = {
-		.to = queues, .part = KTRACE_KEY_OPERATION, .needs = FIG_ENTRIES,
-		.add = add, .arg = &devs,
-	};
+	struct table_source source = { .to = queues, .add = add, .arg = &devs };
 	struct row *row;
 	int error;
 
-	virtio_init(queues);
+	table_init(queues, &virtio_kind);
 	error = table_read(&source, NULL, nl, session, read_flags);
 	for (row = queues->rows; row < queues->rows + queues->nr; row++) {
 		leave_out_errors(&row->parts[KTRACE_VIRTIO_ADD]);
@@ -105,76 +80,77 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 
 /* --- tables ------------------------------------------------------------------- */
 
-#define KEY(text, which, least, ...)							\
-	{ text, .format = FORMAT_KEY, .key = (which), .width = (least), .is_left = true,	\
-	  .is_grown = true, __VA_ARGS__ }
+#define ADD		(1U << KTRACE_VIRTIO_ADD)
+#define OUT		(1U << KTRACE_VIRTIO_OUT)
+#define IN		(1U << KTRACE_VIRTIO_IN)
+#define USED		(1U << KTRACE_VIRTIO_USED)
+#define KICK		(1U << KTRACE_VIRTIO_KICK)
+#define INTERRUPT	(1U << KTRACE_VIRTIO_INTERRUPT)
+
+static const struct key_kind keys[] = {
+	[VIRTIO_DEVICE] = { "device", key_by_number, .width = 8, .is_left = true },
+	[VIRTIO_QUEUE] = { "queue", key_by_number, .width = 8, .is_left = true },
+	[VIRTIO_NAME] = { "name", key_by_text },
+	[VIRTIO_DRIVER] = { "driver", key_by_text, .width = 6, .is_left = true },
+	[VIRTIO_IS] = { "is", key_by_text, .width = 4, .is_left = true },
+	[VIRTIO_AT] = { "at", key_by_text },
+};
+
+#define KEY(which, ...)	{ .key = (which), .is_grown = true, __VA_ARGS__ }
 #define QUEUE										\
-	KEY("device", VIRTIO_DEVICE, 8, .none = OTHERS, .sort = "device"),				\
-	KEY("driver", VIRTIO_DRIVER, 6, .drop = 4),					\
-	KEY("is", VIRTIO_IS, 4),							\
-	KEY("queue", VIRTIO_QUEUE, 8)
-#define COUNT(text, what, which, least, ...)						\
-	{ text, .figure = (what), .parts = (which), .width = (least), __VA_ARGS__ }
-#define BYTES(text, which, ...)								\
-	COUNT(text, FIG_BYTES, which, 9, .format = FORMAT_BYTES, __VA_ARGS__)
-/* Rare events leave an empty cell if there are none. */
-#define RARE(text, which, ...)								\
-	COUNT(text, FIG_ERRORS, which, 7, .needs = FIG_ERRORS, .needs_parts = (which), __VA_ARGS__)
-#define RATIO(text, what, which, by, of)						\
-	{ text, .format = FORMAT_REAL, .figure = (what), .parts = (which), .per = (by),	\
-	  .per_parts = (of), .decimals = 2, .width = 6, .drop = 3 }
+	KEY(VIRTIO_DEVICE, .none = OTHERS), KEY(VIRTIO_DRIVER, .drop = 4),		\
+	KEY(VIRTIO_IS), KEY(VIRTIO_QUEUE)
 
 static const struct column load_columns[] = {
 	QUEUE,
-	COUNT("requests", FIG_CALLS, ADD, 9, .sort = "requests"),
-	COUNT("/s", FIG_CALLS, ADD, 8, .format = FORMAT_RATE, .per = FIG_SECONDS),
-	RARE("refused", ADD, .drop = 1),
-	BYTES("out", OUT, .sort = "out"),
-	BYTES("in", IN, .sort = "in"),
-	RATIO("parts", FIG_ENTRIES, OUT | IN, FIG_CALLS, ADD),
-	COUNT("kicks", FIG_ENTRIES, KICK, 8, .drop = 1, .sort = "kicks"),
-	RATIO("each", FIG_ENTRIES, KICK, FIG_CALLS, ADD),
-	COUNT("interrupts", FIG_CALLS, INTERRUPT, 10, .drop = 1),
-	RATIO("per used", FIG_CALLS, INTERRUPT, FIG_ENTRIES, USED),
-	RARE("idle", INTERRUPT, .drop = 2),
+	OF_PARTS(CALLS, "requests", ADD, .sort = "requests"),
+	OF_PARTS(CALL_RATE, NULL, ADD),
+	OF_PARTS(ERRORS, "refused", ADD, .width = 7, .drop = 1),
+	OF_PARTS(BYTES, "out", OUT, .sort = "out"),
+	OF_PARTS(BYTES, "in", IN, .sort = "in"),
+	OF_PARTS(ENTRIES_EACH, "parts", OUT | IN, .per_parts = ADD, .drop = 3),
+	OF_PARTS(ENTRIES, "kicks", KICK, .sort = "kicks", .width = 8, .drop = 1),
+	OF_PARTS(ENTRIES_EACH, NULL, KICK, .per_parts = ADD, .drop = 3),
+	OF_PARTS(CALLS, "interrupts", INTERRUPT, .drop = 1),
+	OF_PARTS(CALLS_PER_ENTRY, "per used", INTERRUPT, .per_parts = USED, .drop = 3),
+	OF_PARTS(ERRORS, "idle", INTERRUPT, .width = 7, .drop = 2),
 };
 
-#define TIME(text, what, ...)								\
-	COUNT(text, what, USED, 8, .format = FORMAT_TIME, .needs = FIG_CALLS,		\
-	      .needs_parts = USED, __VA_ARGS__)
+#define TIME(id)	OF_PARTS(id, NULL, USED, .needs = FIG_CALLS)
 
 static const struct column time_columns[] = {
 	QUEUE,
-	COUNT("used", FIG_ENTRIES, USED, 9, .sort = "used"),
-	BYTES("written", USED, .drop = 1),
-	COUNT("timed", FIG_CALLS, USED, 9, .needs = FIG_CALLS, .needs_parts = USED, .drop = 2),
-	TIME("avg", FIG_AVG, .sort = "avg"),
-	TIME("p50", FIG_P50),
-	TIME("p99", FIG_P99, .sort = "p99"),
-	TIME("max", FIG_MAX, .sort = "max"),
+	OF_PARTS(ENTRIES, "used", USED, .sort = "used"),
+	OF_PARTS(BYTES, "written", USED, .drop = 1),
+	OF_PARTS(CALLS, "timed", USED, .needs = FIG_CALLS, .drop = 2),
+	TIME(AVG), TIME(P50), TIME(P99), TIME(MAX),
 };
 
 static const struct layout loads = {
-	COLUMNS(load_columns), .begin = "", .gap = " ",
-	.empty = "No request was added to a queue, and none was used.",
+	COLUMNS(load_columns), .empty = "No request was added to a queue, and none was used.",
 };
-static const struct layout times = { COLUMNS(time_columns), .begin = "", .gap = " " };
+static const struct layout times = { COLUMNS(time_columns) };
 
-/* Each column name belongs to one of the two tables; "device" is the same in both. */
-void virtio_sort(struct table *queues, const char *column)
-{
-	table_sort(queues, &loads, column);
-	table_sort(queues, &times, column);
-}
+static const struct column members[] = {
+	{ .key = VIRTIO_DEVICE }, { .key = VIRTIO_QUEUE, .is_number = true }, { .key = VIRTIO_NAME },
+	{ .key = VIRTIO_DRIVER }, { .key = VIRTIO_IS }, { .key = VIRTIO_AT },
+	OF_PARTS(CALLS, "requests", ADD), OF_PARTS(ERRORS, "refused", ADD),
+	OF_PARTS(ENTRIES, "out.parts", OUT), OF_PARTS(BYTES, "out.bytes", OUT),
+	OF_PARTS(ENTRIES, "in.parts", IN), OF_PARTS(BYTES, "in.bytes", IN),
+	OF_PARTS(ENTRIES, "kicks", KICK), OF_PARTS(ENTRIES, "used", USED),
+	OF_PARTS(BYTES, "written_bytes", USED), OF_PARTS(CALLS, "interrupts", INTERRUPT),
+	OF_PARTS(ERRORS, "interrupts_idle", INTERRUPT), OF_PARTS(CALLS, "time.requests", USED),
+	OF_PARTS(TOTAL, "time.total_ns", USED), DISTRIBUTION(.in = "time.", .parts = USED),
+};
 
-void virtio_print(FILE *out, const struct table *queues)
-{
-	table_print(out, queues, &loads);
-	if (!queues->nr)
-		return;
-	fputc('\n', out);
-	table_print(out, queues, &times);
-}
+static const struct layout json = { COLUMNS(members) };
+
+/* Queues of a device are sorted by number. */
+const struct table_kind virtio_kind = {
+	.keys = keys, .nr_keys = VIRTIO_AT + 1, .nr_parts = KTRACE_VIRTIO_INTERRUPT + 1,
+	.part_key = KTRACE_KEY_OPERATION, .needs = FIG_ENTRIES, .screens = { &loads, &times },
+	.json = &json,
+};
 
 void virtio_print_hists(FILE *out, const struct table *queues)
 {
@@ -192,36 +168,4 @@ void virtio_print_hists(FILE *out, const struct table *queues)
 			keys_of[VIRTIO_QUEUE].text);
 		hist_print(out, hist);
 	}
-}
-
-/* --- JSON --------------------------------------------------------------------- */
-
-static const struct column members[] = {
-	{ "device", .format = FORMAT_KEY, .key = VIRTIO_DEVICE },
-	{ "queue", .format = FORMAT_KEY_NUMBER, .key = VIRTIO_QUEUE },
-	{ "name", .format = FORMAT_KEY, .key = VIRTIO_NAME },
-	{ "driver", .format = FORMAT_KEY, .key = VIRTIO_DRIVER },
-	{ "is", .format = FORMAT_KEY, .key = VIRTIO_IS },
-	{ "at", .format = FORMAT_KEY, .key = VIRTIO_AT },
-	COUNT("requests", FIG_CALLS, ADD, 0),
-	COUNT("refused", FIG_ERRORS, ADD, 0),
-	COUNT("out.parts", FIG_ENTRIES, OUT, 0),
-	COUNT("out.bytes", FIG_BYTES, OUT, 0),
-	COUNT("in.parts", FIG_ENTRIES, IN, 0),
-	COUNT("in.bytes", FIG_BYTES, IN, 0),
-	COUNT("kicks", FIG_ENTRIES, KICK, 0),
-	COUNT("used", FIG_ENTRIES, USED, 0),
-	COUNT("written_bytes", FIG_BYTES, USED, 0),
-	COUNT("interrupts", FIG_CALLS, INTERRUPT, 0),
-	COUNT("interrupts_idle", FIG_ERRORS, INTERRUPT, 0),
-	COUNT("time.requests", FIG_CALLS, USED, 0),
-	COUNT("time.total_ns", FIG_TOTAL, USED, 0),
-	DISTRIBUTION("time.", USED, 0, 0),
-};
-
-static const struct layout json = { COLUMNS(members) };
-
-struct json_object *virtio_json(const struct table *queues)
-{
-	return table_json(queues, &json);
 }

@@ -11,7 +11,9 @@
 /* The keys of a row, which is a queue. The parts of a row are enum ktrace_virtio_what. */
 enum virtio_key { VIRTIO_DEVICE, VIRTIO_QUEUE, VIRTIO_NAME, VIRTIO_DRIVER, VIRTIO_IS, VIRTIO_AT };
 
-void virtio_init(struct table *queues);
+#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|avg|p99|max"
+extern const struct table_kind virtio_kind;
+
 /* Adds a queue with its name. dev is NULL if the device is gone. */
 struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, const char *name,
 		       const struct virtio_dev *dev);
@@ -22,13 +24,7 @@ struct row *virtio_add_others(struct table *queues);
 int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs);
 
-/* Sorts all output. By device, queues of a device are sorted by number. */
-#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|avg|p99|max"
-void virtio_sort(struct table *queues, const char *column);
-/* Prints load and times, each with one line per queue. */
-void virtio_print(FILE *out, const struct table *queues);
 /* Prints one histogram of times per queue. */
 void virtio_print_hists(FILE *out, const struct table *queues);
-struct json_object *virtio_json(const struct table *queues);
 
 #endif

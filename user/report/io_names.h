@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IO_EVENT_H
-#define IO_EVENT_H
+#ifndef IO_NAMES_H
+#define IO_NAMES_H
 
 #include <stdint.h>
-#include <stdio.h>
 
-#include "report/record.h"
+#include "system/disks.h"
+#include "uapi/ktrace_record.h"
 
 #define IO_PATH_LEN 512
 
@@ -21,8 +21,5 @@ struct io_names {
 /* Looks up the disk in sysfs, and the file in its process, then in its file system. */
 void io_names_fill(struct io_names *names, const struct ktrace_request_record *request,
 		   uint64_t now_ns);
-
-/* Prints the rest of the line of a request, which has used so many columns, and its stages. */
-void io_event_print(FILE *out, const struct record *record, size_t columns);
 
 #endif

@@ -3,11 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/errno_names.h"
+#include "report/number_names.h"
+#include "uapi/ktrace.h"
+
+/* --- errors ------------------------------------------------------------------- */
 
 #define E(name) [name] = #name
 
-static const char *const names[] = {
+static const char *const errors[] = {
 	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC),
 	E(EBADF), E(ECHILD), E(EAGAIN), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY),
 	E(EEXIST), E(EXDEV), E(ENODEV), E(ENOTDIR), E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE),
@@ -35,8 +38,58 @@ static const char *const names[] = {
 
 const char *errno_text(char text[ERRNO_NAME_LEN], int error)
 {
-	if (error > 0 && error < (int)(sizeof(names) / sizeof(*names)) && names[error])
-		return strcpy(text, names[error]);
+	if (error > 0 && error < (int)(sizeof(errors) / sizeof(*errors)) && errors[error])
+		return strcpy(text, errors[error]);
 	snprintf(text, ERRNO_NAME_LEN, "errno %d", error);
 	return text;
+}
+
+/* --- kinds of events ------------------------------------------------------------ */
+
+const char *const number_stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q2c" };
+
+const char *const number_periods[KTRACE_NR_SCHED] = {
+	"run", "run_out", "wakeup", "preempted", "sleep", "disk", "stopped", "run_cut"
+};
+
+static const char *const ops[] = {
+	"read", "write", "flush", "discard", "zeroes", "passthrough", "other",
+};
+
+static const char *const faults[KTRACE_NR_FAULTS] = {
+	[KTRACE_FAULT_READ] = "read", [KTRACE_FAULT_WRITE] = "write",
+	[KTRACE_FAULT_EXEC] = "exec",
+	[KTRACE_FAULT_READ | KTRACE_FAULT_MAJOR] = "major read",
+	[KTRACE_FAULT_WRITE | KTRACE_FAULT_MAJOR] = "major write",
+	[KTRACE_FAULT_EXEC | KTRACE_FAULT_MAJOR] = "major exec",
+};
+
+const char *io_op_name(uint32_t op)
+{
+	return op < sizeof(ops) / sizeof(ops[0]) ? ops[op] : "other";
+}
+
+const char *io_stage_name(uint32_t stage)
+{
+	return stage < IO_NR_STAGES ? number_stages[stage] : NULL;
+}
+
+int io_stage_find(const char *name)
+{
+	int stage;
+
+	for (stage = 0; stage < IO_NR_STAGES; stage++)
+		if (!strcmp(number_stages[stage], name))
+			return stage;
+	return -1;
+}
+
+const char *sched_kind(uint32_t what)
+{
+	return what < KTRACE_NR_SCHED ? number_periods[what] : NULL;
+}
+
+const char *fault_name(uint32_t kind)
+{
+	return kind < KTRACE_NR_FAULTS && faults[kind] ? faults[kind] : "unknown";
 }
