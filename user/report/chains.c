@@ -5,9 +5,9 @@
 #include <json-c/json.h>
 
 #include "report/chains.h"
-#include "report/number_names.h"
 #include "report/json_write.h"
 #include "report/layout.h"
+#include "report/number_names.h"
 #include "util/mem.h"
 #include "util/out.h"
 

@@ -238,7 +238,6 @@ static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape
 		chosen->members[i].key = i;
 	memcpy(chosen->members + nr, members, sizeof(members));
 	chosen->json = (struct layout){ .columns = chosen->members, .nr = nr + NR(members) };
-	chosen->others = (struct layout){ COLUMNS(members) };
 }
 
 /* The last key is the name of a task. */
@@ -342,9 +341,10 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 
 static struct json_object *others_of(const struct chosen *chosen)
 {
+	static const struct layout layout = { COLUMNS(members) };
 	struct json_object *others = json_object_new_object();
 
-	table_add_members(others, &chosen->table, &chosen->table.others, &chosen->others);
+	table_add_members(others, &chosen->table, &chosen->table.others, &layout);
 	return others;
 }
 

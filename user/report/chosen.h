@@ -54,7 +54,7 @@ struct chosen {
 	struct table_kind kind;
 	struct key_kind keys[TABLE_KEYS];
 	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS], members[TABLE_KEYS + CHOSEN_COLUMNS];
-	struct layout screen, json, others;
+	struct layout screen, json;
 };
 
 /*

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
+#include "report/functions.h"
 #include "report/io_layers.h"
 #include "report/io_table.h"
-#include "report/functions.h"
 #include "report/syscalls.h"
 
 /* Layers of the same kind share a session. */

@@ -2,9 +2,8 @@
 #include <string.h>
 
 #include "report/io_names.h"
-#include "report/io_table.h"
+#include "report/number_names.h"
 #include "report/record.h"
-#include "report/sched_table.h"
 #include "report/stack_frames.h"
 
 #define MAX_ERRNO 4095

@@ -2,9 +2,8 @@
 /* Records as JSON. Times are in ns. */
 #include <string.h>
 
-#include "report/number_names.h"
-#include "report/io_table.h"
 #include "report/json_line.h"
+#include "report/number_names.h"
 #include "report/record.h"
 #include "report/stack_frames.h"
 
