@@ -133,7 +133,7 @@ static int print_functions(struct view *view, struct knl *nl)
 {
 	const struct output_format *format = view->format;
 	bool has_tree = format->document && (view->session.sinks & KTRACE_SINK_TREE);
-	struct graph graph = { NULL };
+	struct graph graph = { .nr = 0 };
 	struct table functions;
 	int error = view_read_functions(view, nl, &functions);
 
