@@ -11,6 +11,7 @@
 #include "../../user/report/graph.h"
 #include "../../user/report/io_table.h"
 #include "../../user/report/json.h"
+#include "../../user/report/json_write.h"
 #include "../../user/report/layout.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_table.h"

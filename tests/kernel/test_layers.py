@@ -261,7 +261,7 @@ def test_default_layers():  # slow
 
 def test_layers_that_are_wrong():
     assert "There is no layer 'blok'; the layers are: syscall,fs" in complaint('--layers', 'blok')
-    for layer in 'qemu', 'host':
-        assert "'%s' does not exist yet" % layer in complaint('--layers', layer)
+    for name in 'qemu', 'host':
+        assert "'%s' does not exist yet" % name in complaint('--layers', name)
     assert 'omit them' in complaint('--layers', 'fs', '--dev', Null().name)
     assert 'add it to --layers' in complaint('--layers', 'fs', '--hist', 'd2c')

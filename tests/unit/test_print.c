@@ -19,6 +19,7 @@
 #include "../../user/report/functions.h"
 #include "../../user/report/io_names.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/layout.h"
 #include "../../user/report/plan_text.h"
 #include "../../user/report/record.h"
 #include "../../user/report/sysenter_table.h"
