@@ -313,8 +313,8 @@ def results_in(data):
     while at < end:
         kind, _, function, _, _, nr = struct.unpack_from('IIIHBB', data, at + 8)
         if kind == REC_CALL:
-            yield function, struct.unpack_from('Q', data, at + 32)[0]
-        at += (24 if kind in (REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC) else 32) + 8 * nr
+            yield function, struct.unpack_from('Q', data, at + 40)[0]
+        at += (24 if kind in (REC_ENTRY, REC_TASK_EXIT, REC_FORK, REC_EXEC) else 40) + 8 * nr
 
 
 def results_of(answers):

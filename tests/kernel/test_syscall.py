@@ -488,7 +488,7 @@ def syscall_records(packet):
     end = struct.unpack_from('Q', packet, 40)[0] // 8
     while at < end:
         kind, flags, nr = struct.unpack_from('8xI10xBB', packet, at)
-        words = struct.unpack_from('%dQ' % (nr + (kind == 6)), packet, at + 24)
+        words = struct.unpack_from('%dQ' % (nr + 2 * (kind == 6)), packet, at + 24)
         if kind == 6:
             found.append((flags, words[-1]))
         at += 24 + 8 * len(words)
