@@ -30,7 +30,7 @@ static void find_path(struct io_names *names, const struct ktrace_request_record
 void io_names_fill(struct io_names *names, const struct ktrace_request_record *request,
 		   uint64_t now_ns)
 {
-	bool is_old = !names->looked || now_ns - names->looked > NAMES_HOLD;
+	bool is_old = !names->looked || now_ns > names->looked + NAMES_HOLD;
 
 	if (is_old)
 		names->looked = now_ns;
