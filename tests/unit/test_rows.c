@@ -24,19 +24,6 @@ struct described {
 	uint32_t always, possible;
 };
 
-/* Documents are not written here. */
-uint64_t session_lost(const struct ktrace_counters *counters)
-{
-	(void)counters;
-	return 0;
-}
-
-const char *session_state(uint32_t state)
-{
-	(void)state;
-	return "";
-}
-
 /* --- members -------------------------------------------------------------------- */
 
 static const char *type_of(const struct described *of, const struct column *column)
