@@ -37,11 +37,11 @@ struct output_format {
 	bool is_folder;		/* written to a folder, which -o names, not to a stream */
 
 	/*
-	 * A document, as in docs/schema, which it frees; is_line: one of several, on a line of its
-	 * own. NULL: a format for people, for whom commands print tables, or a format of stacks.
+	 * Writes a document, as in docs/schema, and frees it; is_line: one of several, on a line of
+	 * its own. NULL: commands print tables instead, or stacks() prints them.
 	 */
 	void (*document)(FILE *out, struct json_object *document, bool is_line);
-	/* Stacks with their times, which are all that the format shows. */
+	/* Writes stacks with their times. NULL: a format of other results. */
 	void (*stacks)(FILE *out, const struct table *stacks);
 	/* One of several records. others: what records are called ("requests"). */
 	void (*record)(FILE *out, const struct record *record, uint64_t start_ns,
