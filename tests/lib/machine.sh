@@ -74,8 +74,12 @@ guest() {
 	shift
 	mapfile -t tests < <(chosen "$@")
 	[ ${#tests[@]} -gt 0 ] || return 0
-	# One more for the boot of the machine.
-	[ -z "$counting" ] || { total=$((total + 1 + $(tr ',' ' ' <<<"${tests[*]}" | wc -w))) && return; }
+	# One more for the boot of the machine, and on the debug kernel one for leaks.
+	[ -z "$counting" ] || {
+		[ "$kernel" != debug ] || total=$((total + 1))
+		total=$((total + 1 + $(tr ',' ' ' <<<"${tests[*]}" | wc -w)))
+		return
+	}
 	! is_late || { result skip "$label" 0.0 "no time was left for $*" && return; }
 	now "$label"
 	read_tests < <(boot "$kernel" "${tests[@]}" 2>&1 || echo "FAIL machine 0 it ended with status $?")
