@@ -347,6 +347,8 @@ over locked_only
 	only_first taken, fence, mfence
 	only_first taken, vxorps, vxorps %xmm0, %xmm0, %xmm0
 	only_first taken, vaddsd, vaddsd %xmm0, %xmm1, %xmm0
+	only_first taken, avx512, vaddpd %zmm0, %zmm1, %zmm2
+	only_first taken, avx512_relative, vmovups table(%rip), %zmm0
 
 # another place of the first block
 function behind_pushf

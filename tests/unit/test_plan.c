@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -16,7 +17,15 @@
 #include "../../user/plan/plan.h"
 
 static const char *library, *go_library, *folder;
+static const char *release = "6.1.0";
 static struct plan plan;
+
+int uname(struct utsname *machine)
+{
+	memset(machine, 0, sizeof(*machine));
+	strcpy(machine->release, release);
+	return 0;
+}
 
 static const struct plan_func *find(const char *name)
 {
@@ -106,12 +115,41 @@ static void test_refused_instructions(void **state)
 			fail_msg("%s is not probed at its start: %s", func->name, func->left_out);
 	}
 	assert_int_equal(nr_refused, 41);
-	assert_int_equal(nr_taken, 18);
+	assert_int_equal(nr_taken, 20);
 	assert_non_null(strstr(find("refused_pushf")->left_out, "another result"));
 	assert_non_null(strstr(find("refused_unknown")->left_out, "is unknown"));
 	check("behind_pushf", 1);
 	check("behind_rep", 1);
 	assert_non_null(strstr(check("exit_is_short", 0)->no_return, "16-bit"));
+}
+
+static bool is_taken_by(const char *kernel, const char *name)
+{
+	struct plan_options options = { .how = PLAN_RETURN_AUTO };
+	struct plan saved = plan;
+	struct err err;
+	bool is_taken;
+
+	match_add(&options.functions, name);
+	release = kernel;
+	is_taken = !plan_make(&plan, library, &options, &err) && !find(name)->left_out;
+	release = "6.1.0";
+	plan_free(&plan);
+	match_free(&options.functions);
+	plan = saved;
+	return is_taken;
+}
+
+static void test_instructions_that_old_kernels_refuse(void **state)
+{
+	(void)state;
+	assert_true(is_taken_by("4.8.0", "taken_avx512"));
+	assert_false(is_taken_by("4.7.10-1.fc24", "taken_avx512"));
+	assert_false(is_taken_by("3.10.0-1160.el7", "taken_avx512_relative"));
+	assert_true(is_taken_by("4.1.0", "taken_three_bytes"));
+	assert_false(is_taken_by("3.10.0-1160.el7", "taken_three_bytes"));
+	assert_false(is_taken_by("3.10.0-1160.el7", "taken_fence"));
+	assert_true(is_taken_by("3.10.0-1160.el7", "taken_relative"));
 }
 
 /* Copies the library and makes its code segment writable. Returns the path, to be freed. */
@@ -647,6 +685,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_refused_instructions),
+		cmocka_unit_test(test_instructions_that_old_kernels_refuse),
 		cmocka_unit_test(test_refused_places),
 		cmocka_unit_test(test_writable_code),
 		cmocka_unit_test(test_jumps),

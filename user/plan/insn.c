@@ -13,16 +13,18 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <linux/version.h>
+
 #include "plan/insn_parts.h"
 #include "util/mem.h"
 
-static bool is_kernel_old(void)
+static unsigned int kernel_version(void)
 {
 	struct utsname machine;
 	unsigned int major, minor;
 
-	return !uname(&machine) && sscanf(machine.release, "%u.%u", &major, &minor) == 2 &&
-	       (major < 4 || (major == 4 && minor < 1));
+	return !uname(&machine) && sscanf(machine.release, "%u.%u", &major, &minor) == 2 ?
+	       KERNEL_VERSION(major, minor, 0) : ~0U;
 }
 
 struct insn *insn_open(struct err *err)
@@ -40,7 +42,7 @@ struct insn *insn_open(struct err *err)
 	decoder.cs_option(insn->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	insn->one = decoder.cs_malloc(insn->handle);
 	insn->other = decoder.cs_malloc(insn->handle);
-	insn->is_kernel_old = is_kernel_old();
+	insn->kernel = kernel_version();
 	return insn;
 }
 

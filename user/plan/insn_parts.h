@@ -41,7 +41,7 @@ struct insn {
 	csh handle;
 	cs_insn *one;
 	cs_insn *other;		/* for instructions outside the function */
-	bool is_kernel_old;	/* before 4.1: it refuses more instructions */
+	unsigned int kernel;	/* KERNEL_VERSION() of the machine: old ones refuse more */
 	/* The rest belongs to the function being planned. */
 	const struct elf_file *file;
 	const struct insn_range *range;

@@ -9,12 +9,14 @@
  */
 #include <string.h>
 
+#include <linux/version.h>
+
 #include "plan/insn_parts.h"
 
 /* The parts of an instruction; see Intel SDM volume 2, chapter 2. */
 struct parts {
 	bool has_segment, has_lock, has_16, has_rep;
-	bool is_vector, is_xop;	/* it has a VEX, EVEX or XOP prefix; XOP */
+	bool is_vector, is_evex, is_xop;	/* it has a VEX, EVEX or XOP prefix; EVEX; XOP */
 	uint8_t rex;
 	uint8_t opcode, second;	/* second: behind 0f, if the opcode is 0f */
 	uint8_t modrm;		/* the byte behind the opcode, or 0 */
@@ -71,6 +73,7 @@ static struct parts parts_of(const cs_insn *one)
 	if ((*at & 0xf0) == 0x40)
 		parts.rex = *at++;
 	parts.is_vector = vector_prefix(at);
+	parts.is_evex = *at == 0x62;
 	parts.is_xop = parts.is_vector && *at == 0x8f;
 	at += vector_prefix(at);
 	parts.opcode = *at++;
@@ -134,9 +137,11 @@ static bool is_mistaken(uint8_t opcode)
 	}
 }
 
-static enum insn_refused vector_refused(const struct parts *parts)
+/* Kernels before 4.8 cannot decode EVEX. */
+static enum insn_refused vector_refused(const struct parts *parts, unsigned int kernel)
 {
-	if (is_opcode_refused(parts->opcode))
+	if (is_opcode_refused(parts->opcode) ||
+	    (parts->is_evex && kernel < KERNEL_VERSION(4, 8, 0)))
 		return INSN_REFUSED_BY_KERNEL;
 	/* The kernel cannot decode XOP: it would take a relative address for an absolute one. */
 	return parts->is_xop || is_mistaken(parts->opcode) ? INSN_REFUSED_STEP : INSN_TAKEN;
@@ -212,15 +217,15 @@ enum insn_refused insn_refused(const struct insn *insn)
 	if (parts.has_lock || parts.has_segment)
 		return INSN_REFUSED_BY_KERNEL;
 	if (parts.is_vector)
-		return vector_refused(&parts);
+		return vector_refused(&parts, insn->kernel);
 	if (parts.opcode != 0x0f && is_opcode_refused(parts.opcode))
 		return INSN_REFUSED_BY_KERNEL;
 	if (parts.has_16 && (is_transfer(&parts) || parts.opcode == 0x90))
 		return INSN_REFUSED_BY_KERNEL;
 	if (is_step_different(&parts))
 		return INSN_REFUSED_STEP;
-	return parts.opcode == 0x0f && insn->is_kernel_old && is_long_unknown(parts.second) ?
-	       INSN_REFUSED_BY_KERNEL : INSN_TAKEN;
+	return parts.opcode == 0x0f && insn->kernel < KERNEL_VERSION(4, 1, 0) &&
+	       is_long_unknown(parts.second) ? INSN_REFUSED_BY_KERNEL : INSN_TAKEN;
 }
 
 const char *insn_why_refused(enum insn_refused refused)
