@@ -59,6 +59,7 @@ def test_show_counts_what_was_named():
     shows, _ = ktrace('ctl', 'show', 'jumps')
     assert re.search(r'^functions +2\n', shows, re.M), shows
     assert re.search(rf'^jumped to +{nr} more, not shown', shows, re.M), (text, shows)
+    assert (shown('jumps')['named'], shown('jumps')['functions']) == (2, 2 + nr), shown('jumps')
     ktrace('ctl', 'detach', 'jumps')
 
 

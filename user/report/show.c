@@ -227,6 +227,8 @@ struct json_object *show_document(const struct show *show)
 	struct json_object *row = json_session_of(show->session);
 
 	json_add(row, "keeps", show_sinks_json(show->session->sinks));
+	if (show->nr_named)
+		json_add_u64(row, "named", show->nr_named);
 	json_add_u64(row, "module_memory_bytes", show->session->mem);
 	if (!(show->session->sinks & KTRACE_SINK_COUNT))
 		json_add(row, "cost", show_cost_json(show));
