@@ -48,7 +48,7 @@ int kt_nest_parse(const struct nlattr *from, const struct kt_nest *nest, u32 all
 			return kt_refuse(extack, -EINVAL,
 					 "A nest has an attribute that the command does not take.");
 		if (attrs[type])
-			return kt_refuse(extack, -EINVAL, "A nest has an attribute twice.");
+			return kt_refuse(extack, -EINVAL, "A nest has a duplicate attribute.");
 		if (!nest_is_length_good(attr, &nest->policy[type]))
 			return kt_refuse(extack, -ERANGE,
 					 "A nest has an attribute of a wrong length.");

@@ -146,7 +146,7 @@ def test_what_nests_refuse():
         assert new_raw(client, nest(name, pack(0, u32(1)))) == (errno.EINVAL, refused), name
         assert new_raw(client, nest(name, pack(0x3fff, b''))) == (errno.EINVAL, refused), name
     assert new_raw(client, nest('LIMIT', good + good)) == \
-        (errno.EINVAL, 'A nest has an attribute twice.')
+        (errno.EINVAL, 'A nest has a duplicate attribute.')
     assert new_raw(client, nest('LIMIT', good + b'\1\0\0\0')) == \
         (errno.EINVAL, 'A nest does not end with an attribute.')
     assert new_raw(client, nest('LIMIT', struct.pack('HH', 200, limit['MAX_NODES']) + u32(64))) == \

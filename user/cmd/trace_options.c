@@ -55,7 +55,7 @@ static bool has_records(const struct trace *trace)
 static int check_values(const struct trace *trace, struct err *err)
 {
 	if (trace->min_time && has_args(&trace->values))
-		return err_set(err, "--min-time decides when a call returns, too late to record its arguments (--arg); omit one of them, or record results with --ret.");
+		return err_set(err, "--min-time and --arg cannot be combined: a call is recorded at its return, too late for its arguments; record results with --ret.");
 	if (has_records(trace))
 		return 0;
 	return err_set(err, "--arg and --ret need records of calls; add --stream, or use --format tree, flat or ctf.");
