@@ -6,6 +6,7 @@ import os
 import struct
 import subprocess
 
+import silent_fuse
 from genl import COUNTERS, Client, Refused, asked, u32
 from suite import SLOW
 from test_sched import BLOCKED, check, figures
@@ -108,6 +109,15 @@ def test_stacks_deeper_than_kept():
     timely(rows, rows)
     assert rows[0]['user'][1:22] == 21 * ['go_down'] and rows[0]['user'][22] == 'main', rows
     assert rows[0].get('user_end') is None, rows
+
+
+def test_stacks_in_a_file_that_is_never_read():
+    """No name is waited for: the frame is a place in its file. No server of a file can stop the
+    command."""
+    with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path:
+        rows = [row for row in by_stack('--', victim('stacks'), 'strange', path, '50000')[0]['stacks']
+                if row['kind'] == 'sleep' and row.get('user', [])[:1] == ['strange']]
+        assert [row['user'][1] for row in rows] == ['file+0xf'], rows
 
 
 @undisturbed

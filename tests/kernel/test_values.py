@@ -7,7 +7,7 @@ import subprocess
 
 import silent_fuse
 from test_run import tree_of
-from tool import TMP, ktrace, run_to_file, untraced, victim
+from tool import TMP, ktrace, run_to_file, untraced, victim, wait_for
 
 DIGITS = ''.join(str(i % 10) for i in range(79))
 BAD = {'unreadable': True}
@@ -175,3 +175,15 @@ def test_file_whose_server_never_answers():
     looks = [line for line in map(json.loads, text.splitlines())
              if (line.get('event'), line.get('name')) == ('entry', 'look')]
     assert [line['args'] for line in looks] == [[BAD]] * 10, looks
+
+
+def test_attach_beside_a_file_that_is_never_read():
+    """A process maps it as code: its other functions are probed, and nobody waits for the file."""
+    with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path, \
+            subprocess.Popen([victim('stacks'), 'strange', path, '100000000']) as process:
+        wait_for(lambda: not subprocess.call(['grep', '-q', path, f'/proc/{process.pid}/maps']))
+        errors = ktrace('ctl', 'attach', '--pid', str(process.pid), '--budget', 'none', '--name',
+                        'beside', status=3)[1]
+        assert f'Calls into {path} are not probed: the server' in errors, errors
+        ktrace('ctl', 'detach', 'beside')
+        process.kill()

@@ -7,6 +7,8 @@
  * stacks bare NR US     sleeps NR times in each of bare_nap(), called by on_call() and through a
  *                       pointer by on_pointer(), and pushing_nap(), called by on_pushing(), which
  *                       have no frames
+ * stacks strange FILE US  sleeps once in strange(), whose frame says that it was called from the
+ *                       first page of the file, which is mapped as code and is never read
  * stacks read DISK      until it is killed, reads the first 4 KiB of a disk in get() called by
  *                       get_a(), and the next 4 KiB in get() called by get_b(), by direct reads
  * Built with frame pointers. The system call is made in place, because libraries may have none.
@@ -103,6 +105,34 @@ static int bare(long nr, unsigned long us)
 	return sum != 3 * nr;
 }
 
+/* Its own frame is not used while the system call runs; below it may be a red zone. */
+FRAME long strange(const struct timespec *time, const char *caller)
+{
+	long result;
+
+	__asm__ volatile("lea -128(%%rsp), %%rsp\n\t"
+			 "push %3\n\t"
+			 "push %%rbp\n\t"
+			 "mov %%rsp, %%rbp\n\t"
+			 "syscall\n\t"
+			 "pop %%rbp\n\t"
+			 "lea 136(%%rsp), %%rsp"
+			 : "=a"(result)
+			 : "0"((long)SYS_nanosleep), "D"(time), "r"(caller), "S"(0L)
+			 : "rcx", "r11", "memory");
+	return result;
+}
+
+static int nap_below(const char *path, unsigned long us)
+{
+	struct timespec time = { us / 1000000, us % 1000000 * 1000 };
+	int file = open(path, O_RDONLY);
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+
+	/* The process lives until its mappings are read. */
+	return page == MAP_FAILED || strange(&time, page + 16) || nap(2000000);
+}
+
 static volatile sig_atomic_t over;
 
 static void end(int number)
@@ -182,6 +212,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "bare"))
 		return bare(atol(argv[2]), strtoul(argv[3], NULL, 10));
+	if (!strcmp(argv[1], "strange"))
+		return nap_below(argv[2], strtoul(argv[3], NULL, 10));
 	if (!strcmp(argv[1], "deep"))
 		return go_down(atol(argv[2]), strtoul(argv[3], NULL, 10)) != atol(argv[2]);
 	for (i = 0; i < atol(argv[1]); i++)

@@ -9,6 +9,7 @@
 #include "plan/search.h"
 #include "system/linkmap.h"
 #include "system/maps.h"
+#include "system/server.h"
 #include "util/mem.h"
 #include "util/root.h"
 
@@ -16,6 +17,7 @@ void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, cons
 {
 	libs->all = mem_grow(libs->all, libs->nr, sizeof(*libs->all));
 	libs->all[libs->nr].fd = fd;
+	libs->all[libs->nr].is_silent = false;
 	libs->all[libs->nr].dev = st->st_dev;
 	libs->all[libs->nr].ino = st->st_ino;
 	libs->all[libs->nr].file = file;
@@ -28,6 +30,7 @@ struct process {
 	struct maps maps;
 	struct stat program;
 	struct libs *libs;
+	uint64_t silent_dev;	/* a file system that did not answer, or 0 */
 };
 
 static bool is_known(const struct process *process, const struct stat *st)
@@ -40,16 +43,27 @@ static bool is_known(const struct process *process, const struct stat *st)
 	       (st->st_dev == process->program.st_dev && st->st_ino == process->program.st_ino);
 }
 
-/* If no descriptor is left, adds the library without one, so that the lack is reported. */
+static bool is_silent(struct process *process, const struct mapping *mapping, const char *path)
+{
+	if (mapping->dev != process->silent_dev &&
+	    server_answers(process->maps.pid, mapping->dev, path))
+		return false;
+	process->silent_dev = mapping->dev;
+	return true;
+}
+
+/* A library that cannot be opened is added without a descriptor, so that the lack is reported. */
 static void add_mapping(struct process *process, const struct mapping *mapping, const char *name)
 {
 	char *path = maps_file(&process->maps, mapping);
+	bool silent = is_silent(process, mapping, path), is_lib;
 	struct stat st;
-	int fd = root_open(ROOT_OWN, path, &st);
-	bool is_lib = fd >= 0 || ((errno == EMFILE || errno == ENFILE) && !stat(path, &st));
+	int fd = silent ? -1 : root_open(ROOT_OWN, path, &st);
 
+	is_lib = fd >= 0 || ((silent || errno == EMFILE || errno == ENFILE) && !root_look(path, &st));
 	if (is_lib && !is_known(process, &st)) {
 		libs_add(process->libs, fd, &st, path, name);
+		process->libs->all[process->libs->nr - 1].is_silent = silent;
 		return;
 	}
 	if (fd >= 0)

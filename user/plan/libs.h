@@ -2,6 +2,7 @@
 #ifndef LIBS_H
 #define LIBS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -10,7 +11,8 @@
 #include "util/err.h"
 
 struct lib {
-	int fd;		/* open for reading; -1: no descriptor was left */
+	int fd;		/* open for reading; -1: no descriptor was left, or is_silent */
+	bool is_silent;	/* the server of its file system does not answer */
 	dev_t dev;
 	ino_t ino;
 	char *file;	/* a path that this process can open */

@@ -314,7 +314,7 @@ void plan_free(struct plan *plan)
 		elf_file_close(&plan->objects[i]);
 	free(plan->objects);
 	for (i = 0; i < plan->nr_unopened; i++)
-		free(plan->unopened[i]);
+		free(plan->unopened[i].name);
 	free(plan->unopened);
 	memset(plan, 0, sizeof(*plan));
 }

@@ -65,7 +65,10 @@ struct plan {
 	size_t nr_funcs;
 	size_t nr_probed;
 	size_t nr_sites;
-	char **unopened;		/* libraries not read because no descriptor was left */
+	struct plan_unopened {		/* a library that was not read */
+		char *name;
+		const char *why;	/* a clause */
+	} *unopened;
 	size_t nr_unopened;
 };
 

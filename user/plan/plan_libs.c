@@ -33,15 +33,18 @@ void plan_show_as(struct elf_file *file, const char *name)
 	file->path = mem_string(name);
 }
 
-static void add_unopened(struct plan *plan, const char *name)
+static void add_unopened(struct plan *plan, const struct lib *lib)
 {
 	size_t i;
 
 	for (i = 0; i < plan->nr_unopened; i++)
-		if (!strcmp(plan->unopened[i], name))
+		if (!strcmp(plan->unopened[i].name, lib->name))
 			return;
 	plan->unopened = mem_grow(plan->unopened, plan->nr_unopened, sizeof(*plan->unopened));
-	plan->unopened[plan->nr_unopened++] = mem_string(name);
+	plan->unopened[plan->nr_unopened].why = lib->is_silent ?
+		"the server of its file system does not answer" :
+		"there are no file descriptors left; raise their limit (ulimit -Hn), or exclude libraries with --no-lib";
+	plan->unopened[plan->nr_unopened++].name = mem_string(lib->name);
 }
 
 /* Adds the library to the plan unless it is not a valid ELF file. Takes the descriptor. */
@@ -63,7 +66,7 @@ int plan_open_libs(struct plan *plan, pid_t pid, struct err *err)
 
 	for (lib = libs.all; !error && lib < libs.all + libs.nr; lib++) {
 		if (lib->fd < 0)
-			add_unopened(plan, lib->name);
+			add_unopened(plan, lib);
 		else if (!is_open(plan, lib->fd))
 			open_lib(plan, lib);
 	}

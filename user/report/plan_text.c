@@ -219,8 +219,8 @@ size_t plan_tell_unopened(FILE *to, const struct plan *plan)
 	size_t i;
 
 	for (i = 0; i < plan->nr_unopened; i++)
-		out_put(to, "ktrace: Calls into %s are not probed: there are no file descriptors left; raise their limit (ulimit -Hn), or exclude libraries with --no-lib.\n",
-			plan->unopened[i]);
+		out_put(to, "ktrace: Calls into %s are not probed: %s.\n", plan->unopened[i].name,
+			plan->unopened[i].why);
 	return plan->nr_unopened;
 }
 
@@ -241,11 +241,11 @@ static const char *failed_reason(int error)
 	case EOPNOTSUPP:
 		return "the kernel does not step over the instruction there";
 	case EINVAL:
-		return "its place is outside the file, or is not allowed for a breakpoint";
+		return "its site is outside the file, or is not allowed for a breakpoint";
 	case EIO:
 		return "its file system has no page cache for a breakpoint; copy the file to a disk";
 	case EEXIST:
-		return "another probed function has the same place";
+		return "another probed function has the same site";
 	case ENOMEM:
 		return "not enough memory";
 	default:

@@ -5,6 +5,7 @@
 
 #include "elf/elf.h"
 #include "report/spaces.h"
+#include "system/server.h"
 #include "util/demangle.h"
 #include "util/effort.h"
 #include "util/hash.h"
@@ -99,6 +100,18 @@ static bool open_now(struct space_file *file, const struct mapping *mapping)
 	return false;
 }
 
+/* Waits for a server that does not answer once, not for each of its files. */
+static bool is_readable(struct spaces *spaces, pid_t pid, const struct mapping *mapping,
+			const char *path)
+{
+	if (mapping->dev == spaces->silent_dev)
+		return false;
+	if (server_answers(pid, mapping->dev, path))
+		return true;
+	spaces->silent_dev = mapping->dev;
+	return false;
+}
+
 /*
  * Opens the file through its process as long as the process lives, then by its path, if the path
  * still leads to the same file.
@@ -112,7 +125,10 @@ static struct space_file *add_file(struct spaces *spaces, const struct maps *map
 
 	file->key.dev = mapping->dev;
 	file->key.inode = mapping->inode;
-	file->is_open = !elf_file_open(&file->elf, path, &err) || open_now(file, mapping);
+	file->is_open = (is_readable(spaces, maps->pid, mapping, path) &&
+			 !elf_file_open(&file->elf, path, &err)) ||
+			(is_readable(spaces, maps->pid, mapping, mapping->path) &&
+			 open_now(file, mapping));
 	free(path);
 	HASH_ADD(hh, spaces->files, key, sizeof(file->key), file);
 	return file;
@@ -218,12 +234,14 @@ char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 {
 	const struct space *space = find(spaces, pid);
 	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
-	const struct elf_file *file = mapping ? file_of(spaces, &space->maps, mapping) : NULL;
 	const struct elf_sym *sym = NULL;
+	const struct elf_file *file;
 	uint64_t offset, at;
 
-	if (!mapping)
+	/* Data: the mapping was read before the code was mapped there, or the frame is none. */
+	if (!mapping || !mapping->is_code)
 		return mem_string(SPACES_UNKNOWN);
+	file = file_of(spaces, &space->maps, mapping);
 	offset = addr - mapping->start + mapping->offset;
 	if (file && elf_file_addr(file, offset, &at))
 		sym = elf_file_sym_at(file, at);

@@ -15,6 +15,7 @@
 struct spaces {
 	struct space *all;		/* a hash */
 	struct space_file *files;	/* a hash of the files whose symbols were read */
+	uint64_t silent_dev;		/* a file system that did not answer, or 0 */
 	size_t most;			/* number of processes above which ended ones are
 					 * searched for */
 	bool is_forgetting;
@@ -32,7 +33,7 @@ void spaces_end(struct spaces *spaces);
 
 /*
  * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or
- * SPACES_UNKNOWN if no file is mapped there, or if the process was never read. The caller frees it.
+ * SPACES_UNKNOWN if no code of a file is mapped there, or if the process was never read. The caller frees it.
  */
 #define SPACES_UNKNOWN "[unknown]"
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr);

@@ -116,8 +116,8 @@ static void add_file(struct follow *follow, const struct trace *trace,
 			remark(follow, mem_format("%s is not probed: %s", plan.funcs[i].name,
 						  plan.funcs[i].left_out));
 	for (i = 0; i < plan.nr_unopened; i++)
-		remark(follow, mem_format("calls of %s into %s are not probed: there are no file descriptors left (ulimit -Hn)",
-					  file->shown, plan.unopened[i]));
+		remark(follow, mem_format("calls of %s into %s are not probed: %s", file->shown,
+					  plan.unopened[i].name, plan.unopened[i].why));
 	plan_free(&plan);
 }
 

@@ -12,6 +12,7 @@
 
 #include "system/inode_names.h"
 #include "system/inode_path.h"
+#include "system/server.h"
 #include "util/lines.h"
 #include "util/mem.h"
 
@@ -73,23 +74,7 @@ static bool is_on_way(const char *mount, const char *path)
 	return !strncmp(mount, path, len) && (path[len] == '/' || !path[len]);
 }
 
-static bool has_server(const char *type)
-{
-	static const char *const types[] = {
-		"fuse", "nfs", "cifs", "smb", "9p", "afs", "ceph", "autofs", "coda", "virtiofs",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (!strncmp(type, types[i], strlen(types[i])))
-			return true;
-	return false;
-}
-
-/*
- * Does the path go through a file system whose server may never answer? In a mount namespace of its
- * own, any user can mount FUSE.
- */
+/* Does the path go through a file system whose server may never answer? */
 static bool may_hang(const char *process, const char *path)
 {
 	struct lines mounts;
@@ -104,7 +89,7 @@ static bool may_hang(const char *process, const char *path)
 			continue;
 		unescape(mount);
 		type = strstr(mounts.text + rest, " - ");
-		may = is_on_way(mount, path) && type && has_server(type + strlen(" - "));
+		may = is_on_way(mount, path) && type && server_is_behind(type + strlen(" - "));
 		free(mount);
 	}
 	lines_close(&mounts);

@@ -14,8 +14,7 @@
 
 #define GROUP_MS 20	/* time for the sender to signal all processes in turn */
 
-/* Closes the pipes of ktrace's output: their reader must not wait for the witness. */
-static void close_all(void)
+void witness_close_all(void)
 {
 	DIR *folder = opendir("/proc/self/fd");
 	struct dirent *entry;
@@ -34,7 +33,7 @@ static void wait_for_ever(pid_t parent)
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	close_all();
+	witness_close_all();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (getppid() == parent)
 		poll(NULL, 0, -1);

@@ -14,6 +14,12 @@
 pid_t witness_start(void);	/* or -1 */
 void witness_end(pid_t witness);
 
+/*
+ * For a forked process that may live on: closes all descriptors. The reader of a pipe of ktrace's
+ * output must not wait for that process.
+ */
+void witness_close_all(void);
+
 /* Returns true if the witness got the signal, too. The caller must then start a new witness. */
 bool witness_saw(pid_t witness, int number);
 
