@@ -95,5 +95,6 @@ version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
 in_root "${tests[@]}"
 # Secure Boot is used if this DKMS signs.
 [ ! -e "$work/root/own" ] || export SECURE=1
-K=$1 TIMEOUT=900 RUN="$here/tests/build/dkms_machine.sh $work/root $version $work/victims/spin" "$here/tests/vm/vm.sh"
+K=$1 TIMEOUT=900 RUN="$(printf '%q ' "$here/tests/build/dkms_machine.sh" "$work/root" "$version" "$work/victims/spin")" \
+	"$here/tests/vm/vm.sh"
 in_root removal_leaves_nothing
