@@ -12,7 +12,7 @@
 #include "core/shadow.h"
 #include "core/tree.h"
 
-static bool chain_has_failed(const struct kt_stack *stack, const struct kt_frame *frame)
+static bool chain_has_failed(const struct kt_shadow *stack, const struct kt_frame *frame)
 {
 	return frame->generation == stack->tree->generation;
 }
@@ -21,7 +21,7 @@ static bool chain_has_failed(const struct kt_stack *stack, const struct kt_frame
  * Adds a link to the chain that frame keeps, or begins a chain. frame no longer keeps a chain
  * afterwards. Returns the node of the link.
  */
-static u32 chain_add_link(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
+static u32 chain_add_link(struct kt_shadow *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
 	struct ktrace_counters *c = &this_cpu_ptr(stack->session->hot.cpu)->counters;
 	struct kt_tree *tree = stack->tree;
@@ -42,13 +42,13 @@ static u32 chain_add_link(struct kt_stack *stack, struct kt_frame *frame, u64 du
 }
 
 /* The function went on after the error that frame keeps: ends the chain with error 0. */
-static void chain_go_on(struct kt_stack *stack, struct kt_frame *frame)
+static void chain_go_on(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	if (chain_has_failed(stack, frame))
 		chain_add_link(stack, frame, frame->self, 0);
 }
 
-void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error)
+void kt_chain_add(struct kt_shadow *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
 	struct kt_frame *caller;
 	u32 node;

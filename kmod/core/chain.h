@@ -5,7 +5,7 @@
 #include <linux/types.h>
 
 struct kt_frame;
-struct kt_stack;
+struct kt_shadow;
 
 /*
  * A session with KTRACE_F_ERRORS does not charge self time to frames. Instead, an open frame keeps
@@ -14,6 +14,6 @@ struct kt_stack;
  *
  * A call of duration ns is about to return error, or 0 if there is none. Preemption is off.
  */
-void kt_chain_add(struct kt_stack *stack, struct kt_frame *frame, u64 duration, u32 error);
+void kt_chain_add(struct kt_shadow *stack, struct kt_frame *frame, u64 duration, u32 error);
 
 #endif

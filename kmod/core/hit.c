@@ -35,7 +35,7 @@ static inline void count_entry(struct kt_session *session, u32 func)
 		hist->entries++;
 }
 
-static inline void emit(struct kt_stack *stack, u32 id, u32 func, u16 depth, u8 flags,
+static inline void emit(struct kt_shadow *stack, u32 id, u32 func, u16 depth, u8 flags,
 			const u64 *words, u32 nr_words, u8 nr_payload)
 {
 	kt_record_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
@@ -48,7 +48,7 @@ static inline u8 entry_flags(const struct kt_frame *frame)
 	return frame->flags & KT_FRAME_TAIL;
 }
 
-static void hit_emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool is_late)
+static void hit_emit_entry(struct kt_shadow *stack, struct kt_frame *frame, bool is_late)
 {
 	frame->flags |= KT_FRAME_EMITTED;
 	emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
@@ -56,7 +56,7 @@ static void hit_emit_entry(struct kt_stack *stack, struct kt_frame *frame, bool 
 	     is_late);
 }
 
-static noinline void hit_emit_args(struct kt_stack *stack, struct kt_frame *frame,
+static noinline void hit_emit_args(struct kt_shadow *stack, struct kt_frame *frame,
 				   struct kt_values *values)
 {
 	frame->flags |= KT_FRAME_EMITTED;
@@ -64,7 +64,7 @@ static noinline void hit_emit_args(struct kt_stack *stack, struct kt_frame *fram
 	     entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr, values->nr);
 }
 
-static noinline void hit_emit_result(struct kt_stack *stack, struct kt_frame *frame, u64 duration,
+static noinline void hit_emit_result(struct kt_shadow *stack, struct kt_frame *frame, u64 duration,
 				     u8 flags, struct kt_values *result)
 {
 	result->duration = duration;
@@ -72,14 +72,14 @@ static noinline void hit_emit_result(struct kt_stack *stack, struct kt_frame *fr
 	     &result->duration, 1 + result->nr, result->nr);
 }
 
-static noinline void hit_enter_hidden(struct kt_session *session, struct kt_stack *stack,
+static noinline void hit_enter_hidden(struct kt_session *session, struct kt_shadow *stack,
 				      struct kt_frame *frame)
 {
 	if (stack->tree && !session->hot.min_time)
 		kt_hit_inherit_node(stack, frame, kt_hit_node_of(stack, frame->parent));
 }
 
-static __always_inline void enter_shown(struct kt_session *session, struct kt_stack *stack,
+static __always_inline void enter_shown(struct kt_session *session, struct kt_shadow *stack,
 					struct kt_frame *frame, struct kt_values *values)
 {
 	count_entry(session, frame->func);
@@ -96,7 +96,7 @@ static __always_inline void enter_shown(struct kt_session *session, struct kt_st
 	}
 }
 
-static noinline void hit_enter_jumped(struct kt_session *session, struct kt_stack *stack,
+static noinline void hit_enter_jumped(struct kt_session *session, struct kt_shadow *stack,
 				      struct kt_frame *frame, struct kt_values *values)
 {
 	enter_shown(session, stack, frame, values);
@@ -104,7 +104,7 @@ static noinline void hit_enter_jumped(struct kt_session *session, struct kt_stac
 		kt_tree_mark_tail(stack->tree, frame->node);
 }
 
-static __always_inline void enter(struct kt_session *session, struct kt_stack *stack,
+static __always_inline void enter(struct kt_session *session, struct kt_shadow *stack,
 				  struct kt_frame *frame, struct kt_values *values)
 {
 	if (likely(!(frame->flags & (KT_FRAME_HIDDEN | KT_FRAME_TAIL))))
@@ -116,7 +116,7 @@ static __always_inline void enter(struct kt_session *session, struct kt_stack *s
 }
 
 /* A call whose return is not observed (KTRACE_RETURN_NONE): no duration, no frame. */
-static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
+static void hit_call(struct kt_shadow *stack, u32 func, struct kt_values *values)
 {
 	struct kt_session *session = stack->session;
 	struct kt_frame *parent = stack->current_frame;
@@ -148,7 +148,7 @@ static void hit_call(struct kt_stack *stack, u32 func, struct kt_values *values)
 }
 
 /* Marks frame and its callers as kept. Returns true if frame was not marked before. */
-static bool hit_want(struct kt_stack *stack, struct kt_frame *frame)
+static bool hit_want(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	bool is_new = !(frame->flags & KT_FRAME_WANTED);
 
@@ -159,7 +159,7 @@ static bool hit_want(struct kt_stack *stack, struct kt_frame *frame)
 	return is_new;
 }
 
-static void hit_show_wanted(struct kt_stack *stack, struct kt_frame *frame)
+static void hit_show_wanted(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	if (!(frame->flags & KT_FRAME_WANTED))
 		return;
@@ -181,7 +181,7 @@ static __always_inline struct kt_hist *add_duration(struct kt_session *session, 
 
 /* The time of an inner call is part of an outer call of the same function, which ends later. */
 static noinline struct kt_hist *hit_add_recursive(struct kt_session *session,
-						  struct kt_stack *stack,
+						  struct kt_shadow *stack,
 						  const struct kt_frame *frame, u64 duration)
 {
 	bool is_inner = kt_shadow_is_recursive(stack, frame->parent, frame->func);
@@ -194,7 +194,7 @@ static noinline struct kt_hist *hit_add_recursive(struct kt_session *session,
 
 /* Returns the histogram, or NULL. */
 static __always_inline struct kt_hist *add_call(struct kt_session *session,
-						struct kt_stack *stack,
+						struct kt_shadow *stack,
 						const struct kt_frame *frame, u64 duration)
 {
 	if (unlikely(frame->flags & KT_FRAME_RECURSIVE))
@@ -202,7 +202,7 @@ static __always_inline struct kt_hist *add_call(struct kt_session *session,
 	return add_duration(session, frame->func, duration);
 }
 
-static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
+static inline void add_hist(struct kt_session *session, struct kt_shadow *stack,
 			    const struct kt_frame *frame, u64 duration)
 {
 	struct kt_hist *hist = add_call(session, stack, frame, duration);
@@ -211,7 +211,7 @@ static inline void add_hist(struct kt_session *session, struct kt_stack *stack,
 		hist->self_ns += frame->self;
 }
 
-static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
+static inline void add_tree(struct kt_session *session, struct kt_shadow *stack,
 			    const struct kt_frame *frame, u64 duration)
 {
 	u32 node = kt_hit_node_of(stack, frame);
@@ -224,7 +224,7 @@ static inline void add_tree(struct kt_session *session, struct kt_stack *stack,
 }
 
 /* The self time of a hidden frame counts as self time of its caller. */
-static void hit_close_hidden(struct kt_stack *stack, struct kt_frame *frame)
+static void hit_close_hidden(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	struct kt_frame *caller = kt_shadow_caller(stack, frame);
 
@@ -233,7 +233,7 @@ static void hit_close_hidden(struct kt_stack *stack, struct kt_frame *frame)
 }
 
 /* The call counts in the parent process, which entered it; here it only gets a record. */
-static void hit_close_inherited(struct kt_session *session, struct kt_stack *stack,
+static void hit_close_inherited(struct kt_session *session, struct kt_shadow *stack,
 				const struct kt_frame *frame, u64 duration, u8 flags)
 {
 	if (session->hot.ring && (frame->flags & KT_FRAME_EMITTED))
@@ -248,7 +248,7 @@ static bool hit_is_unsaid(const struct kt_session *session, const struct kt_fram
 }
 
 /* If the return was not seen (flags), the call has no outcome, and its chain stays as it is. */
-static void hit_close_try(struct kt_session *session, struct kt_stack *stack,
+static void hit_close_try(struct kt_session *session, struct kt_shadow *stack,
 			  struct kt_frame *frame, u64 duration, u8 flags)
 {
 	struct kt_hist *hist;
@@ -263,7 +263,7 @@ static void hit_close_try(struct kt_session *session, struct kt_stack *stack,
 	kt_chain_add(stack, frame, duration, stack->error);
 }
 
-static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
+static void hit_close_slow(struct kt_session *session, struct kt_shadow *stack,
 			   struct kt_frame *frame, u64 now, u8 flags,
 			   struct kt_values *result)
 {
@@ -301,7 +301,7 @@ static void hit_close_slow(struct kt_session *session, struct kt_stack *stack,
 }
 
 /* A call that ends with the return of another call has the same result, still in its register. */
-static noinline void hit_close_last(struct kt_session *session, struct kt_stack *stack,
+static noinline void hit_close_last(struct kt_session *session, struct kt_shadow *stack,
 				    struct kt_frame *frame, u64 now, u8 flags)
 {
 	struct kt_values result;
@@ -312,7 +312,7 @@ static noinline void hit_close_last(struct kt_session *session, struct kt_stack 
 
 #define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED)
 
-void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	struct kt_session *session = stack->session;
 	const struct kt_func *func = &session->hot.funcs[frame->func];
@@ -329,14 +329,14 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 		hit_close_last(session, stack, frame, now, flags);
 }
 
-void kt_hit_task_exit(struct kt_stack *stack)
+void kt_hit_task_exit(struct kt_shadow *stack)
 {
 	if (stack->session->hot.ring)
 		emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
 }
 
 /* A return of a call that was open at the attach is not counted: its entry could not be seen. */
-static void hit_count_unmatched(struct kt_session *session, const struct kt_stack *stack,
+static void hit_count_unmatched(struct kt_session *session, const struct kt_shadow *stack,
 				unsigned long sp)
 {
 	if (!kt_shadow_is_earlier(stack, sp))
@@ -346,7 +346,7 @@ static void hit_count_unmatched(struct kt_session *session, const struct kt_stac
 #define KT_FRAME_ODD (KT_FRAME_HIDDEN | KT_FRAME_INHERITED | KT_FRAME_JUMPED)
 
 /* frame: the frame that returns, or NULL if it is not the top. */
-static noinline void hit_leave_odd(struct kt_session *session, struct kt_stack *stack,
+static noinline void hit_leave_odd(struct kt_session *session, struct kt_shadow *stack,
 				   struct kt_frame *frame, u32 func, unsigned long sp, u64 now,
 				   struct kt_values *result)
 {
@@ -360,7 +360,7 @@ static noinline void hit_leave_odd(struct kt_session *session, struct kt_stack *
 		hit_count_unmatched(session, stack, sp);
 }
 
-static __always_inline void leave(struct kt_session *session, struct kt_stack *stack, u32 func,
+static __always_inline void leave(struct kt_session *session, struct kt_shadow *stack, u32 func,
 				  unsigned long sp, u64 now, struct kt_values *result)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
@@ -380,10 +380,9 @@ static __always_inline void leave(struct kt_session *session, struct kt_stack *s
 }
 
 /* Each CPU caches the stack that it used last. */
-static inline struct kt_stack *stack_of(struct kt_session *session,
-					struct kt_session_cpu *cpu, unsigned long sp)
+static inline struct kt_shadow *stack_of(struct kt_session *session, struct kt_session_cpu *cpu)
 {
-	struct kt_stack *stack = cpu->stack;
+	struct kt_shadow *stack = cpu->stack;
 
 	if (unlikely(!kt_shadow_is_of(stack, session))) {
 		stack = kt_shadow_find(session);
@@ -397,7 +396,7 @@ static inline struct kt_stack *stack_of(struct kt_session *session,
 static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsigned long sp,
 		    u64 now)
 {
-	struct kt_stack *stack = cpu->stack;
+	struct kt_shadow *stack = cpu->stack;
 
 	if (!kt_shadow_is_of(stack, session))
 		stack = kt_shadow_own(session);
@@ -409,7 +408,7 @@ static void hit_end(struct kt_session *session, struct kt_session_cpu *cpu, unsi
 }
 
 /* Does an open call jump to its own start? All its exits are probed, so it has not ended. */
-static bool hit_is_turn(const struct kt_session *session, const struct kt_stack *stack, u32 func,
+static bool hit_is_turn(const struct kt_session *session, const struct kt_shadow *stack, u32 func,
 			unsigned long sp)
 {
 	const struct kt_frame *top = stack->top;
@@ -418,7 +417,7 @@ static bool hit_is_turn(const struct kt_session *session, const struct kt_stack 
 	       top->func == func && top->sp == sp && !(top->flags & KT_FRAME_LEFT);
 }
 
-static __always_inline void begin(struct kt_session *session, struct kt_stack *stack,
+static __always_inline void begin(struct kt_session *session, struct kt_shadow *stack,
 				  enum hit_kind kind, u32 func, unsigned long sp, u64 now,
 				  struct kt_values *values)
 {
@@ -459,13 +458,13 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 				enum hit_kind kind, u32 func, unsigned long sp, u64 now,
 				struct kt_values *values, unsigned long more)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	if (kind == HIT_END) {
 		hit_end(session, cpu, sp, now);
 		return;
 	}
-	stack = stack_of(session, cpu, sp);
+	stack = stack_of(session, cpu);
 	if (unlikely(!stack)) {
 		kt_hit_this_cpu_of(session)->counters.lost_pool++;
 		return;
@@ -518,7 +517,7 @@ static noinline void hit_act_measured(struct kt_session *session, enum hit_kind 
 				      unsigned long sp, u64 now, struct kt_values *values,
 				      unsigned long more)
 {
-	const struct kt_stack *stack = kt_hit_this_cpu_of(session)->stack;
+	const struct kt_shadow *stack = kt_hit_this_cpu_of(session)->stack;
 	u32 nr_steps = stack->nr_steps;
 	bool has_walked;
 
@@ -556,7 +555,7 @@ out:
 
 void kt_hit_cost_more(struct kt_session *session, s64 ns)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	rcu_read_lock_sched();
 	stack = kt_hit_this_cpu_of(session)->stack;
@@ -621,7 +620,7 @@ int kt_hit_end(struct kt_session *session, u32 func, unsigned long sp)
 
 bool kt_hit_has_jumped(struct kt_session *session, unsigned long sp)
 {
-	const struct kt_stack *stack;
+	const struct kt_shadow *stack;
 	bool has_jumped;
 
 	rcu_read_lock_sched();

@@ -10,7 +10,7 @@
 #include "core/shadow.h"
 #include "core/tree.h"
 
-static void bound_add_node(struct kt_stack *stack, const struct kt_frame *frame, u64 duration,
+static void bound_add_node(struct kt_shadow *stack, const struct kt_frame *frame, u64 duration,
 			   u64 self, bool is_call)
 {
 	/* This may rest, so stack->tree is read afterwards. */
@@ -31,7 +31,7 @@ static void bound_add_node(struct kt_stack *stack, const struct kt_frame *frame,
 }
 
 /* The end of this call was not seen: counts its duration as an upper bound only. */
-static struct kt_hist *bound_add_call(struct kt_session *session, struct kt_stack *stack,
+static struct kt_hist *bound_add_call(struct kt_session *session, struct kt_shadow *stack,
 				      const struct kt_frame *frame, u64 duration)
 {
 	bool is_inner = (frame->flags & KT_FRAME_RECURSIVE) &&
@@ -46,7 +46,7 @@ static struct kt_hist *bound_add_call(struct kt_session *session, struct kt_stac
 }
 
 /* No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL. */
-void kt_hit_add_bound(struct kt_session *session, struct kt_stack *stack, struct kt_frame *frame,
+void kt_hit_add_bound(struct kt_session *session, struct kt_shadow *stack, struct kt_frame *frame,
 		      u64 duration)
 {
 	struct kt_hist *hist = bound_add_call(session, stack, frame, duration);
@@ -58,7 +58,7 @@ void kt_hit_add_bound(struct kt_session *session, struct kt_stack *stack, struct
 		bound_add_node(stack, frame, duration, self, true);
 }
 
-void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns)
+void kt_hit_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 {
 	struct kt_session *session = stack->session;
 	struct kt_hist *hist;

@@ -5,7 +5,7 @@
 #include "core/shadow.h"
 #include "core/tree.h"
 
-void kt_hit_renew_node(struct kt_stack *stack, struct kt_frame *frame)
+void kt_hit_renew_node(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	const struct kt_frame *parent = frame->parent;
 	bool is_kept = !stack->session->hot.min_time || (frame->flags & KT_FRAME_WANTED);

@@ -23,12 +23,12 @@ static inline struct kt_session_cpu *kt_hit_this_cpu_of(struct kt_session *sessi
 }
 
 /* Gives an open call a node of the present tree. The outermost call must be the first. */
-void kt_hit_renew_node(struct kt_stack *stack, struct kt_frame *frame);
+void kt_hit_renew_node(struct kt_shadow *stack, struct kt_frame *frame);
 /*
  * Counts a call whose end was not seen: duration, in ns, is an upper bound, and so is its self
  * time. A walk: may rest.
  */
-void kt_hit_add_bound(struct kt_session *session, struct kt_stack *stack, struct kt_frame *frame,
+void kt_hit_add_bound(struct kt_session *session, struct kt_shadow *stack, struct kt_frame *frame,
 		      u64 duration);
 
 static inline bool kt_hit_has_node(const struct kt_tree *tree, const struct kt_frame *frame)
@@ -37,7 +37,7 @@ static inline bool kt_hit_has_node(const struct kt_tree *tree, const struct kt_f
 }
 
 /* The node under which the callees of frame go. After a reset, all open calls get new nodes. */
-static inline u32 kt_hit_node_of(struct kt_stack *stack, const struct kt_frame *frame)
+static inline u32 kt_hit_node_of(struct kt_shadow *stack, const struct kt_frame *frame)
 {
 	if (!frame)
 		return KTRACE_NODE_ROOT;
@@ -50,14 +50,14 @@ static inline u32 kt_hit_node_of(struct kt_stack *stack, const struct kt_frame *
 	return frame->node;
 }
 
-static inline void kt_hit_set_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+static inline void kt_hit_set_node(struct kt_shadow *stack, struct kt_frame *frame, u32 parent)
 {
 	frame->node = kt_tree_child(stack->tree, parent, frame->func);
 	frame->generation = stack->tree->generation;
 }
 
 /* The callees of a hidden frame become children of the node that would be the frame's parent. */
-static inline void kt_hit_inherit_node(struct kt_stack *stack, struct kt_frame *frame, u32 parent)
+static inline void kt_hit_inherit_node(struct kt_shadow *stack, struct kt_frame *frame, u32 parent)
 {
 	frame->node = parent;
 	frame->generation = stack->tree->generation;

@@ -31,7 +31,7 @@ static void walk_end(void)
 	rcu_read_unlock_sched();
 }
 
-void kt_hit_walk(struct kt_stack *stack, void (*fn)(struct kt_stack *stack))
+void kt_hit_walk(struct kt_shadow *stack, void (*fn)(struct kt_shadow *stack))
 {
 	walk_begin();
 	fn(stack);
@@ -60,7 +60,7 @@ static void walk_refill(void)
 }
 
 /* On return, the CPU and the figures of the session may be different ones. */
-void kt_hit_rest(struct kt_stack *stack)
+void kt_hit_rest(struct kt_shadow *stack)
 {
 	u32 generation = walk_generation_of(stack->tree);
 	u64 before, sum;

@@ -13,7 +13,7 @@ struct kt_batch;
 struct kt_conditions;
 struct kt_hist;
 struct kt_ring;
-struct kt_stack;
+struct kt_shadow;
 struct kt_stacks;
 struct kt_table;
 struct kt_tree;
@@ -32,7 +32,7 @@ struct kt_filter_cache {
 struct kt_session_cpu {
 	struct ktrace_counters counters;
 	struct kt_hist **hist;		/* [nr_funcs], a part of the session's figures */
-	struct kt_stack *stack;		/* the last one used here, or an empty one; checked */
+	struct kt_shadow *stack;		/* the last one used here, or an empty one */
 	struct kt_filter_cache seen;
 	struct kt_caller_cache callers;
 	u64 own[2];			/* ns of the module's part of an entry [0], a return [1] */

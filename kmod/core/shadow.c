@@ -23,7 +23,7 @@
 #include "lib/pool.h"
 
 /* Removes the uppermost chunk, which is empty. The chunk below is full. */
-static void shadow_give_up_chunk(struct kt_stack *stack)
+static void shadow_give_up_chunk(struct kt_shadow *stack)
 {
 	struct kt_chunk *chunk = stack->chunk;
 
@@ -37,7 +37,7 @@ static void shadow_give_up_chunk(struct kt_stack *stack)
 		stack->spare = chunk;
 }
 
-static void shadow_drop_top(struct kt_stack *stack)
+static void shadow_drop_top(struct kt_shadow *stack)
 {
 	struct kt_frame *frame = stack->top;
 
@@ -52,7 +52,7 @@ static void shadow_drop_top(struct kt_stack *stack)
 	}
 }
 
-static struct kt_frame *shadow_live(struct kt_stack *stack, struct kt_frame *frame)
+static struct kt_frame *shadow_live(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	while (frame && (frame->flags & KT_FRAME_CLOSED)) {
 		kt_shadow_step(stack, 1);
@@ -61,12 +61,12 @@ static struct kt_frame *shadow_live(struct kt_stack *stack, struct kt_frame *fra
 	return frame;
 }
 
-struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame)
+struct kt_frame *kt_shadow_caller(struct kt_shadow *stack, const struct kt_frame *frame)
 {
 	return shadow_live(stack, frame->parent);
 }
 
-void kt_shadow_drop_closed(struct kt_stack *stack)
+void kt_shadow_drop_closed(struct kt_shadow *stack)
 {
 	struct kt_frame *parent = stack->top->parent;
 
@@ -77,7 +77,7 @@ void kt_shadow_drop_closed(struct kt_stack *stack)
 	stack->current_frame = shadow_live(stack, parent);
 }
 
-void kt_shadow_drop_closed_top(struct kt_stack *stack)
+void kt_shadow_drop_closed_top(struct kt_shadow *stack)
 {
 	while (stack->top && (stack->top->flags & KT_FRAME_CLOSED)) {
 		kt_shadow_step(stack, 1);
@@ -85,7 +85,7 @@ void kt_shadow_drop_closed_top(struct kt_stack *stack)
 	}
 }
 
-void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+void kt_shadow_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
 	kt_hit_close(stack, frame, now, flags);
@@ -95,17 +95,17 @@ void kt_shadow_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8
 }
 
 /* Does the order of addresses prove anything at sp? */
-static bool shadow_is_on_home(struct kt_stack *stack, unsigned long sp)
+static bool shadow_is_on_home(struct kt_shadow *stack, unsigned long sp)
 {
 	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
 }
 
-static bool shadow_has_trait(const struct kt_stack *stack, const struct kt_frame *frame, u8 trait)
+static bool shadow_has_trait(const struct kt_shadow *stack, const struct kt_frame *frame, u8 trait)
 {
 	return stack->session->hot.funcs[frame->func].desc.traits & trait;
 }
 
-void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame)
+void kt_shadow_end_late(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	if (frame == stack->current_frame && !stack->owed) {
 		frame->self -= stack->charged;
@@ -121,7 +121,7 @@ void kt_shadow_end_late(struct kt_stack *stack, struct kt_frame *frame)
 }
 
 /* A coroutine was switched to some time since the last hit: either of the two used the time. */
-static void shadow_switch(struct kt_stack *stack, struct kt_frame *from)
+static void shadow_switch(struct kt_shadow *stack, struct kt_frame *from)
 {
 	from->self -= stack->charged;
 	stack->owed = stack->charged;
@@ -130,7 +130,7 @@ static void shadow_switch(struct kt_stack *stack, struct kt_frame *from)
 	kt_hit_doubt(stack, from, stack->owed);
 }
 
-void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame)
+void kt_shadow_go_on(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	struct kt_frame *before = stack->current_frame;
 
@@ -151,7 +151,7 @@ void kt_shadow_go_on(struct kt_stack *stack, struct kt_frame *frame)
  * bound, unless longjmp has ended it, or the exception is caught now. A LEFT frame may have
  * returned long before. If the target of a jump was unwound, so was its parent.
  */
-static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+static void shadow_close_dead(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
 {
 	bool throws = shadow_has_trait(stack, frame, KTRACE_TRAIT_THROWS);
 	bool is_bound = !throws && (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT));
@@ -170,7 +170,7 @@ static void shadow_close_dead(struct kt_stack *stack, struct kt_frame *frame, u6
 }
 
 /* Is frame on a local stack whose call has ended? It has if sp is above that stack. */
-static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_frame *frame,
+static bool shadow_has_lost_stack(const struct kt_shadow *stack, const struct kt_frame *frame,
 				  unsigned long sp)
 {
 	return kt_shadow_is_home(stack, frame->sp) && frame->sp < sp &&
@@ -178,7 +178,7 @@ static bool shadow_has_lost_stack(const struct kt_stack *stack, const struct kt_
 }
 
 /* Closes the frames that a frame at sp proves dead; with_sp: frames at sp, too. */
-static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, bool with_sp)
+static void shadow_unwind(struct kt_shadow *stack, unsigned long sp, u64 now, bool with_sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -202,7 +202,7 @@ static void shadow_unwind(struct kt_stack *stack, unsigned long sp, u64 now, boo
 }
 
 /* The open frame that made a call at sp: the nearest one above sp on the same stack. */
-static struct kt_frame *shadow_find_parent(struct kt_stack *stack, unsigned long sp)
+static struct kt_frame *shadow_find_parent(struct kt_shadow *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
 	struct kt_chunk *chunk = stack->chunk;
@@ -229,7 +229,7 @@ static struct kt_frame *shadow_find_parent(struct kt_stack *stack, unsigned long
 	return best ? best : stack->current_frame;
 }
 
-struct kt_frame *kt_shadow_make_room(struct kt_stack *stack)
+struct kt_frame *kt_shadow_make_room(struct kt_shadow *stack)
 {
 	struct kt_chunk *chunk = stack->spare;
 
@@ -243,7 +243,7 @@ struct kt_frame *kt_shadow_make_room(struct kt_stack *stack)
 	return chunk ? stack->next : NULL;
 }
 
-bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func)
+bool kt_shadow_is_recursive(struct kt_shadow *stack, const struct kt_frame *parent, u32 func)
 {
 	u64 bit = 1ULL << (func & 63);
 
@@ -278,7 +278,7 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
  * notes the addresses around sp without open frames, from gap_low up to the frame that it found, at
  * gap_high. Until the next search, all frames in this gap are new ones, each below the one before.
  */
-static bool shadow_is_called_by_top(const struct kt_stack *stack, unsigned long sp)
+static bool shadow_is_called_by_top(const struct kt_shadow *stack, unsigned long sp)
 {
 	const struct kt_frame *top = stack->top;
 
@@ -287,7 +287,7 @@ static bool shadow_is_called_by_top(const struct kt_stack *stack, unsigned long 
 	       !kt_shadow_is_home(stack, sp);
 }
 
-struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+struct kt_frame *kt_shadow_settle(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *from, *parent;
 	bool is_local;
@@ -315,7 +315,7 @@ struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned lon
 	return parent;
 }
 
-static struct kt_frame *shadow_find(struct kt_stack *stack, u32 func, unsigned long sp)
+static struct kt_frame *shadow_find(struct kt_shadow *stack, u32 func, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -329,7 +329,7 @@ static struct kt_frame *shadow_find(struct kt_stack *stack, u32 func, unsigned l
 	return NULL;
 }
 
-struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
+struct kt_frame *kt_shadow_find_at(struct kt_shadow *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -348,7 +348,7 @@ struct kt_frame *kt_shadow_find_at(struct kt_stack *stack, unsigned long sp)
 }
 
 /* Closes the calls that frame has jumped to, whose returns were lost. */
-static void shadow_close_jumps(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+static void shadow_close_jumps(struct kt_shadow *stack, const struct kt_frame *frame, u64 now)
 {
 	while (stack->top != frame && stack->top->sp == frame->sp) {
 		shadow_close_dead(stack, stack->top, now);
@@ -357,7 +357,7 @@ static void shadow_close_jumps(struct kt_stack *stack, const struct kt_frame *fr
 }
 
 /* Brings the frame to the top. */
-static void shadow_uncover(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+static void shadow_uncover(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
 {
 	if (frame != stack->top)
 		shadow_unwind(stack, frame->sp, now, false);
@@ -376,7 +376,7 @@ static bool shadow_is_one_of(u32 *nr)
 	return true;
 }
 
-bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+bool kt_shadow_pop(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = shadow_find(stack, func, sp);
 	bool has_ended;
@@ -393,7 +393,7 @@ bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
 	return true;
 }
 
-bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
+bool kt_shadow_jump_out(struct kt_shadow *stack, u32 func, unsigned long sp,
 			unsigned long target, bool may_be_linker, u64 now)
 {
 	struct kt_frame *frame = shadow_find(stack, func, sp);
@@ -410,7 +410,7 @@ bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
 	return true;
 }
 
-void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
+void kt_shadow_return_at(struct kt_shadow *stack, unsigned long sp, u64 now)
 {
 	if (!stack->top)
 		return;
@@ -423,7 +423,7 @@ void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now)
 }
 
 /* A LEFT frame may have ended long before, and any frame after longjmp. */
-static u8 shadow_how_killed(const struct kt_stack *stack, const struct kt_frame *frame)
+static u8 shadow_how_killed(const struct kt_shadow *stack, const struct kt_frame *frame)
 {
 	bool is_bound = (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT)) ||
 			shadow_has_trait(stack, stack->top, KTRACE_TRAIT_LEAPS);
@@ -431,7 +431,7 @@ static u8 shadow_how_killed(const struct kt_stack *stack, const struct kt_frame 
 	return KTRACE_REC_F_KILLED | (is_bound ? KTRACE_REC_F_AT_MOST : 0);
 }
 
-void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
+void kt_shadow_unwind_all(struct kt_shadow *stack, u64 now)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -444,8 +444,8 @@ void kt_shadow_unwind_all(struct kt_stack *stack, u64 now)
 	stack->nr_turned = 0;
 }
 
-static void shadow_call_each(struct kt_stack *stack, struct kt_chunk *chunk,
-			     void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+static void shadow_call_each(struct kt_shadow *stack, struct kt_chunk *chunk,
+			     void (*fn)(struct kt_shadow *stack, struct kt_frame *frame))
 {
 	struct kt_frame *frame, *end = chunk->frames + KT_CHUNK_FRAMES;
 
@@ -458,8 +458,8 @@ static void shadow_call_each(struct kt_stack *stack, struct kt_chunk *chunk,
 	}
 }
 
-void kt_shadow_for_each(struct kt_stack *stack,
-			void (*fn)(struct kt_stack *stack, struct kt_frame *frame))
+void kt_shadow_for_each(struct kt_shadow *stack,
+			void (*fn)(struct kt_shadow *stack, struct kt_frame *frame))
 {
 	struct kt_chunk *chunk;
 	u32 nr_resets;

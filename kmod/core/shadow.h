@@ -72,7 +72,7 @@ struct kt_chunk {
 };
 
 /* The open calls of one task in one session; only that task touches it. */
-struct kt_stack {
+struct kt_shadow {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	struct kt_session *session;
@@ -124,40 +124,40 @@ void kt_shadow_trim(void);
  * Returns the stack of current, and makes one if it has none. Returns NULL if the pool is empty.
  * Preemption is off.
  */
-struct kt_stack *kt_shadow_find(struct kt_session *session);
+struct kt_shadow *kt_shadow_find(struct kt_session *session);
 
 /* Returns the stack of current, or NULL if it has called no function. The caller holds RCU. */
-struct kt_stack *kt_shadow_own(struct kt_session *session);
+struct kt_shadow *kt_shadow_own(struct kt_session *session);
 
 /* The calls are of kernel functions, on the kernel stack of the task. */
-static inline bool kt_shadow_is_kernels(const struct kt_stack *stack)
+static inline bool kt_shadow_is_kernels(const struct kt_shadow *stack)
 {
 	return stack->session->hot.is_on_kernel_stack;
 }
 
 /* An empty stack that belongs to no task: the initial value of a CPU's last stack. */
-extern struct kt_stack kt_shadow_nobodys;
+extern struct kt_shadow kt_shadow_nobodys;
 
 /* Is this the stack of current? Stacks stay readable memory as long as there are sessions. */
-static inline bool kt_shadow_is_of(const struct kt_stack *stack,
+static inline bool kt_shadow_is_of(const struct kt_shadow *stack,
 				   const struct kt_session *session)
 {
 	return stack->task == current && stack->session == session && stack->mm == current->mm;
 }
 
-static inline bool kt_shadow_is_home(const struct kt_stack *stack, unsigned long sp)
+static inline bool kt_shadow_is_home(const struct kt_shadow *stack, unsigned long sp)
 {
 	return sp - stack->home_start < stack->home_len;
 }
 
 /* Sets the home range of current's stack. */
-void kt_shadow_find_home(struct kt_stack *stack);
+void kt_shadow_find_home(struct kt_shadow *stack);
 
 /* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
-struct kt_frame *kt_shadow_settle(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
+struct kt_frame *kt_shadow_settle(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
 /* Returns the slot above the top, or NULL if there is no memory or the stack is too deep. */
-struct kt_frame *kt_shadow_make_room(struct kt_stack *stack);
-bool kt_shadow_is_recursive(struct kt_stack *stack, const struct kt_frame *parent, u32 func);
+struct kt_frame *kt_shadow_make_room(struct kt_shadow *stack);
+bool kt_shadow_is_recursive(struct kt_shadow *stack, const struct kt_frame *parent, u32 func);
 
 /* The depth of a call from parent; parent may be NULL. */
 static inline u16 kt_shadow_depth_in(const struct kt_session *session,
@@ -171,7 +171,7 @@ static inline u16 kt_shadow_depth_in(const struct kt_session *session,
  * stack is too deep or there is no memory.
  */
 static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *session,
-						       struct kt_stack *stack, u32 func,
+						       struct kt_shadow *stack, u32 func,
 						       unsigned long sp, u64 now)
 {
 	struct kt_frame *parent = stack->top, *frame;
@@ -224,7 +224,7 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
  * Returns the frame that returns at sp, or NULL if it does not exist, is not the top, or did not
  * run at the last hit.
  */
-static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack, u32 func,
+static inline struct kt_frame *kt_shadow_returning(const struct kt_shadow *stack, u32 func,
 						   unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
@@ -234,15 +234,15 @@ static inline struct kt_frame *kt_shadow_returning(const struct kt_stack *stack,
 }
 
 /* A return without a frame: did its call begin before all calls that were seen? */
-static inline bool kt_shadow_is_earlier(const struct kt_stack *stack, unsigned long sp)
+static inline bool kt_shadow_is_earlier(const struct kt_shadow *stack, unsigned long sp)
 {
 	return !stack->outermost || (kt_shadow_is_home(stack, sp) && sp > stack->outermost);
 }
 
 /* Drops the top frame and the closed frames below it. */
-void kt_shadow_drop_closed(struct kt_stack *stack);
+void kt_shadow_drop_closed(struct kt_shadow *stack);
 /* Drops frame, which is the top and was closed just now. */
-static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame)
+static inline void kt_shadow_drop(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	stack->next = frame;
 	if (frame == stack->first) {
@@ -266,38 +266,38 @@ static inline void kt_shadow_drop(struct kt_stack *stack, struct kt_frame *frame
 void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flags);
 
 /* The open frame that a frame returns to, or NULL. */
-struct kt_frame *kt_shadow_caller(struct kt_stack *stack, const struct kt_frame *frame);
+struct kt_frame *kt_shadow_caller(struct kt_shadow *stack, const struct kt_frame *frame);
 
 /*
  * A return at sp of a call that is not the top, or that its parent jumped to. Closes the calls
  * inside it, too. Returns false if there is no such call.
  */
-bool kt_shadow_pop(struct kt_stack *stack, u32 func, unsigned long sp, u64 now);
+bool kt_shadow_pop(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
 
 /*
  * A call of func at sp leaves its function by a jump to target, or to the dynamic linker, which
  * looks for the target first. Returns false if there is no such call.
  */
-bool kt_shadow_jump_out(struct kt_stack *stack, u32 func, unsigned long sp,
+bool kt_shadow_jump_out(struct kt_shadow *stack, u32 func, unsigned long sp,
 			unsigned long target, bool may_be_linker, u64 now);
 /* A return at sp of a function without frames: ends the calls that have jumped to it. */
-void kt_shadow_return_at(struct kt_stack *stack, unsigned long sp, u64 now);
+void kt_shadow_return_at(struct kt_shadow *stack, unsigned long sp, u64 now);
 /*
  * Does the top frame take part in a jump at sp: was it left, or may it have been, is it the target
  * of a jump, or has the kernel replaced its return address (uretprobe)?
  */
-bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp);
+bool kt_shadow_has_jumped(const struct kt_shadow *stack, unsigned long sp);
 /* Marks a frame as LEFT: its return is not seen, or its function jumps. */
-void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame);
+void kt_shadow_leave(struct kt_shadow *stack, struct kt_frame *frame);
 /* Keeps the return address of a frame just pushed, which may leave by a jump without a probe. */
 void kt_shadow_keep_ret(struct kt_frame *frame);
 
 /* Closes all frames; the stack stays. */
-void kt_shadow_unwind_all(struct kt_stack *stack, u64 now);
+void kt_shadow_unwind_all(struct kt_shadow *stack, u64 now);
 
 /* Calls fn for each open frame, from the outermost to the top. */
-void kt_shadow_for_each(struct kt_stack *stack,
-			void (*fn)(struct kt_stack *stack, struct kt_frame *frame));
+void kt_shadow_for_each(struct kt_shadow *stack,
+			void (*fn)(struct kt_shadow *stack, struct kt_frame *frame));
 
 /* Has current called a function of the session? The caller holds RCU. */
 bool kt_shadow_has(struct kt_session *session);
@@ -324,7 +324,7 @@ void kt_shadow_flush(void);
  * now. If the last hit cost less than expected, the difference may be negative; it is added all the
  * same, so that sums stay right.
  */
-static __always_inline void kt_shadow_charge(struct kt_stack *stack, u64 now, u64 cost)
+static __always_inline void kt_shadow_charge(struct kt_shadow *stack, u64 now, u64 cost)
 {
 	u64 charged = now - stack->last;
 
@@ -335,7 +335,7 @@ static __always_inline void kt_shadow_charge(struct kt_stack *stack, u64 now, u6
 }
 
 /* Counts nr steps of a walk, which may rest here. */
-static inline void kt_shadow_step(struct kt_stack *stack, u32 nr)
+static inline void kt_shadow_step(struct kt_shadow *stack, u32 nr)
 {
 	if (unlikely(stack->nr_steps < nr))
 		kt_hit_rest(stack);

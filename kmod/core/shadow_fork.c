@@ -40,7 +40,7 @@ static void shadow_fork_copy_frames(const struct kt_chunk *from, struct kt_chunk
 }
 
 /* Gives stack nr empty chunks. Returns false if the pool is empty; stack keeps what it got. */
-static bool shadow_fork_take_chunks(struct kt_stack *stack, u32 nr)
+static bool shadow_fork_take_chunks(struct kt_shadow *stack, u32 nr)
 {
 	struct kt_chunk *chunk;
 
@@ -53,7 +53,7 @@ static bool shadow_fork_take_chunks(struct kt_stack *stack, u32 nr)
 	return true;
 }
 
-static void shadow_fork_copy_all(const struct kt_stack *from, struct kt_stack *to)
+static void shadow_fork_copy_all(const struct kt_shadow *from, struct kt_shadow *to)
 {
 	const struct kt_chunk *source = from->chunk;
 	struct kt_chunk *chunk = to->chunk;
@@ -75,8 +75,8 @@ static void shadow_fork_copy_all(const struct kt_stack *from, struct kt_stack *t
 
 void kt_shadow_fork(struct kt_session *session, struct task_struct *child)
 {
-	const struct kt_stack *from = kt_shadow_own(session);
-	struct kt_stack *to;
+	const struct kt_shadow *from = kt_shadow_own(session);
+	struct kt_shadow *to;
 	u32 nr_chunks, nr_left;
 
 	if (!from || !from->top || from->mm != current->mm || kt_shadow_is_kernels(from))

@@ -34,7 +34,7 @@
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
 
-static const struct ktrace_func *shadow_jump_desc_of(const struct kt_stack *stack, u32 func)
+static const struct ktrace_func *shadow_jump_desc_of(const struct kt_shadow *stack, u32 func)
 {
 	return &stack->session->hot.funcs[func].desc;
 }
@@ -45,7 +45,7 @@ static bool shadow_jump_is_left(const struct kt_frame *frame)
 }
 
 /* A LEFT frame is not HOME, so that kt_shadow_push() takes the slow path above it. */
-void kt_shadow_leave(struct kt_stack *stack, struct kt_frame *frame)
+void kt_shadow_leave(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	stack->left = NULL;
 	if (frame->flags & KT_FRAME_HOME)
@@ -74,7 +74,7 @@ static struct kt_frame *shadow_jump_jumper(const struct kt_frame *frame, u16 fla
 	return parent && !(parent->flags & KT_FRAME_CLOSED) ? parent : NULL;
 }
 
-static struct kt_frame *shadow_jump_outermost_at(struct kt_stack *stack, struct kt_frame *frame)
+static struct kt_frame *shadow_jump_outermost_at(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	struct kt_frame *before;
 
@@ -86,7 +86,7 @@ static struct kt_frame *shadow_jump_outermost_at(struct kt_stack *stack, struct 
 }
 
 /* Returns the outermost frame that ended. */
-static struct kt_frame *shadow_jump_close_jumped(struct kt_stack *stack, struct kt_frame *frame,
+static struct kt_frame *shadow_jump_close_jumped(struct kt_shadow *stack, struct kt_frame *frame,
 						 u64 now, u8 flags)
 {
 	struct kt_frame *before;
@@ -102,7 +102,7 @@ static struct kt_frame *shadow_jump_close_jumped(struct kt_stack *stack, struct 
 	}
 }
 
-void kt_shadow_return(struct kt_stack *stack, struct kt_frame *frame, u64 now)
+void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
 {
 	frame = shadow_jump_close_jumped(stack, frame, now, 0);
 	stack->current_frame = kt_shadow_caller(stack, frame);
@@ -124,13 +124,13 @@ static bool shadow_jump_has_returned(const struct kt_frame *frame)
 }
 
 /* May frame have left its function by a jump without a probe? */
-static bool shadow_jump_may_have_jumped(const struct kt_stack *stack, const struct kt_frame *frame)
+static bool shadow_jump_may_have_jumped(const struct kt_shadow *stack, const struct kt_frame *frame)
 {
 	return !shadow_jump_is_left(frame) && !kt_shadow_is_kernels(stack) &&
 	       (shadow_jump_desc_of(stack, frame->func)->flags & KTRACE_FUNC_JUMPS);
 }
 
-bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
+bool kt_shadow_end(struct kt_shadow *stack, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
 
@@ -146,7 +146,7 @@ bool kt_shadow_end(struct kt_stack *stack, unsigned long sp, u64 now)
 	return true;
 }
 
-void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now)
+void kt_shadow_end_returned(struct kt_shadow *stack, unsigned long sp, u64 now)
 {
 	struct kt_frame *top;
 
@@ -159,7 +159,7 @@ void kt_shadow_end_returned(struct kt_stack *stack, unsigned long sp, u64 now)
 }
 
 /* Was frame left, and called by around on the same stack, not home? Other stacks are not near. */
-static bool shadow_jump_is_left_in(struct kt_stack *stack, struct kt_frame *frame,
+static bool shadow_jump_is_left_in(struct kt_shadow *stack, struct kt_frame *frame,
 				   const struct kt_frame *around)
 {
 	return shadow_jump_is_left(frame) && !(frame->flags & KT_FRAME_LEFT_HOME) &&
@@ -167,7 +167,7 @@ static bool shadow_jump_is_left_in(struct kt_stack *stack, struct kt_frame *fram
 	       kt_shadow_caller(stack, shadow_jump_outermost_at(stack, frame)) == around;
 }
 
-void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, u64 now)
+void kt_shadow_end_inside(struct kt_shadow *stack, const struct kt_frame *frame, u64 now)
 {
 	while (stack->top != frame && shadow_jump_is_left_in(stack, stack->top, frame)) {
 		shadow_jump_close_jumped(stack, stack->top, now, KTRACE_REC_F_AT_MOST);
@@ -178,7 +178,7 @@ void kt_shadow_end_inside(struct kt_stack *stack, const struct kt_frame *frame, 
 /* --- jumps ---------------------------------------------------------------- */
 
 /* Was func the target of frame's jump? The ip of the hit minus the probe's offset is its start. */
-static bool shadow_jump_is_target(const struct kt_stack *stack, const struct kt_frame *frame,
+static bool shadow_jump_is_target(const struct kt_shadow *stack, const struct kt_frame *frame,
 				  u32 func)
 {
 	const struct ktrace_func *desc = shadow_jump_desc_of(stack, func);
@@ -191,7 +191,7 @@ static bool shadow_jump_is_target(const struct kt_stack *stack, const struct kt_
 }
 
 /* The open call of func in the chain of jumps that ends with frame, or NULL. */
-static struct kt_frame *shadow_jump_earlier(struct kt_stack *stack, struct kt_frame *frame,
+static struct kt_frame *shadow_jump_earlier(struct kt_shadow *stack, struct kt_frame *frame,
 					    u32 func)
 {
 	while (frame && frame->func != func) {
@@ -207,7 +207,7 @@ static struct kt_frame *shadow_jump_earlier(struct kt_stack *stack, struct kt_fr
  * address alone does not show which: then func counts as a jump, and frame may have ended before.
  * But if func is the outermost function at sp, its call instruction has called it again.
  */
-static bool shadow_jump_is_jump_on(struct kt_stack *stack, struct kt_frame *frame, u32 func)
+static bool shadow_jump_is_jump_on(struct kt_shadow *stack, struct kt_frame *frame, u32 func)
 {
 	if (shadow_jump_is_target(stack, frame, func))
 		return true;
@@ -218,7 +218,7 @@ static bool shadow_jump_is_jump_on(struct kt_stack *stack, struct kt_frame *fram
 	return true;
 }
 
-struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long sp)
+struct kt_frame *kt_shadow_jumps(struct kt_shadow *stack, u32 func, unsigned long sp)
 {
 	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
 	bool is_jump;
@@ -239,7 +239,7 @@ struct kt_frame *kt_shadow_jumps(struct kt_stack *stack, u32 func, unsigned long
 	return is_jump ? frame : NULL;
 }
 
-bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
+bool kt_shadow_has_jumped(const struct kt_shadow *stack, unsigned long sp)
 {
 	const struct kt_frame *top = stack->top;
 
@@ -256,7 +256,7 @@ bool kt_shadow_has_jumped(const struct kt_stack *stack, unsigned long sp)
  * A function that is jumped to again takes the place of its earlier call, like the next turn of a
  * loop. Otherwise a program that only jumps would fill the stack. Returns the parent.
  */
-static struct kt_frame *shadow_jump_take_place(struct kt_stack *stack, struct kt_frame *last,
+static struct kt_frame *shadow_jump_take_place(struct kt_shadow *stack, struct kt_frame *last,
 					       struct kt_frame *earlier, u64 now)
 {
 	struct kt_frame *parent = kt_shadow_caller(stack, earlier);
@@ -276,7 +276,7 @@ static struct kt_frame *shadow_jump_take_place(struct kt_stack *stack, struct kt
 	return parent;
 }
 
-struct kt_frame *kt_shadow_jump(struct kt_stack *stack, struct kt_frame *from, u32 func, u64 now)
+struct kt_frame *kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func, u64 now)
 {
 	struct kt_frame *frame;
 

@@ -26,13 +26,13 @@
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
 
-static const struct kt_func *shadow_local_func_of(const struct kt_stack *stack, u32 func)
+static const struct kt_func *shadow_local_func_of(const struct kt_shadow *stack, u32 func)
 {
 	return &stack->session->hot.funcs[func];
 }
 
 /* The innermost open home frame above sp, or NULL. */
-static const struct kt_frame *shadow_local_find_around(struct kt_stack *stack, unsigned long sp)
+static const struct kt_frame *shadow_local_find_around(struct kt_shadow *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top;
 	struct kt_chunk *chunk = stack->chunk;
@@ -46,7 +46,7 @@ static const struct kt_frame *shadow_local_find_around(struct kt_stack *stack, u
 	return NULL;
 }
 
-bool kt_shadow_is_local(struct kt_stack *stack, unsigned long sp)
+bool kt_shadow_is_local(struct kt_shadow *stack, unsigned long sp)
 {
 	const struct kt_frame *around;
 
@@ -77,7 +77,7 @@ static bool shadow_local_is_called_by(const struct kt_func *around, const struct
 }
 
 /* Is the top an open home frame below sp, which longjmp may have left? */
-static bool shadow_local_is_between(const struct kt_stack *stack, unsigned long sp)
+static bool shadow_local_is_between(const struct kt_shadow *stack, unsigned long sp)
 {
 	const struct kt_frame *top = stack->top;
 
@@ -85,13 +85,13 @@ static bool shadow_local_is_between(const struct kt_stack *stack, unsigned long 
 }
 
 /* Addresses up to sp belong to the home stack. */
-static void shadow_local_shrink(struct kt_stack *stack, unsigned long sp)
+static void shadow_local_shrink(struct kt_shadow *stack, unsigned long sp)
 {
 	stack->local_len -= sp + 1 - stack->local_start;
 	stack->local_start = sp + 1;
 }
 
-bool kt_shadow_find_local(struct kt_stack *stack, u32 func, unsigned long sp)
+bool kt_shadow_find_local(struct kt_shadow *stack, u32 func, unsigned long sp)
 {
 	const struct kt_func *entered = shadow_local_func_of(stack, func);
 	bool is_local = kt_shadow_is_local(stack, sp);

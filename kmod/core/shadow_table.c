@@ -59,13 +59,13 @@ static bool shadow_table_has_guard(struct mm_struct *mm, const struct vm_area_st
 	       !(below->vm_flags & (VM_READ | VM_WRITE | VM_EXEC));
 }
 
-static void shadow_table_set_home(struct kt_stack *stack, unsigned long start, unsigned long end)
+static void shadow_table_set_home(struct kt_shadow *stack, unsigned long start, unsigned long end)
 {
 	stack->home_start = start;
 	stack->home_len = end - start;
 }
 
-static void shadow_table_find_main(struct kt_stack *stack, struct mm_struct *mm)
+static void shadow_table_find_main(struct kt_shadow *stack, struct mm_struct *mm)
 {
 	const struct vm_area_struct *vma = find_vma(mm, mm->start_stack);
 
@@ -78,7 +78,7 @@ static void shadow_table_find_main(struct kt_stack *stack, struct mm_struct *mm)
  * The kernel merges a thread's stack with mappings beside it. So it ends at the thread's control
  * block, and begins at its guard.
  */
-static void shadow_table_find_thread(struct kt_stack *stack, struct mm_struct *mm,
+static void shadow_table_find_thread(struct kt_shadow *stack, struct mm_struct *mm,
 				     unsigned long top)
 {
 	const struct vm_area_struct *vma = find_vma(mm, top - 1);
@@ -99,7 +99,7 @@ static void shadow_table_find_thread(struct kt_stack *stack, struct mm_struct *m
  * which may be that of a coroutine or of a signal. Stacks in heaps or files have no home range. If
  * the mmap lock is taken, the next hit without an open frame tries again.
  */
-void kt_shadow_find_home(struct kt_stack *stack)
+void kt_shadow_find_home(struct kt_shadow *stack)
 {
 	struct mm_struct *mm = current->mm;
 	bool is_main = thread_group_leader(current);
@@ -122,9 +122,9 @@ void kt_shadow_find_home(struct kt_stack *stack)
 	mmap_read_unlock(mm);
 }
 
-struct kt_stack *kt_shadow_alloc(void)
+struct kt_shadow *kt_shadow_alloc(void)
 {
-	struct kt_stack *stack = kt_pool_get(&stacks);
+	struct kt_shadow *stack = kt_pool_get(&stacks);
 	struct kt_chunk *chunk;
 
 	if (!stack)
@@ -140,7 +140,7 @@ struct kt_stack *kt_shadow_alloc(void)
 	return stack;
 }
 
-void kt_shadow_put_chunks(struct kt_stack *stack)
+void kt_shadow_put_chunks(struct kt_shadow *stack)
 {
 	struct kt_chunk *chunk;
 
@@ -152,13 +152,13 @@ void kt_shadow_put_chunks(struct kt_stack *stack)
 		kt_pool_put(&kt_shadow_chunks, stack->spare);
 }
 
-void kt_shadow_free(struct kt_stack *stack)
+void kt_shadow_free(struct kt_shadow *stack)
 {
 	kt_shadow_put_chunks(stack);
 	kt_pool_put(&stacks, stack);
 }
 
-void kt_shadow_link(struct kt_stack *stack)
+void kt_shadow_link(struct kt_shadow *stack)
 {
 	struct bucket *bucket = shadow_table_bucket_of(stack->task);
 	unsigned long flags;
@@ -168,9 +168,9 @@ void kt_shadow_link(struct kt_stack *stack)
 	kt_unlock(&bucket->lock, flags);
 }
 
-static struct kt_stack *shadow_table_make(struct kt_session *session)
+static struct kt_shadow *shadow_table_make(struct kt_session *session)
 {
-	struct kt_stack *stack = kt_shadow_alloc();
+	struct kt_shadow *stack = kt_shadow_alloc();
 
 	if (!stack)
 		return NULL;
@@ -185,13 +185,13 @@ static struct kt_stack *shadow_table_make(struct kt_session *session)
 }
 
 /* The program was replaced at stack->last by an exec, and no call was seen since. */
-static bool shadow_table_is_replaced(const struct kt_stack *stack)
+static bool shadow_table_is_replaced(const struct kt_shadow *stack)
 {
 	return !stack->mm && !kt_shadow_is_kernels(stack);
 }
 
 /* The running call ends now, or goes on without hits. */
-static void shadow_table_stop(struct kt_stack *stack)
+static void shadow_table_stop(struct kt_shadow *stack)
 {
 	u64 now = kt_clock();
 
@@ -202,7 +202,7 @@ static void shadow_table_stop(struct kt_stack *stack)
 }
 
 /* After an exec, the calls of the old program are gone. Calls of kernel functions stay open. */
-static void shadow_table_adopt_mm(struct kt_stack *stack)
+static void shadow_table_adopt_mm(struct kt_shadow *stack)
 {
 	if (kt_shadow_is_kernels(stack)) {
 		stack->mm = current->mm;
@@ -222,11 +222,11 @@ static void shadow_table_adopt_mm(struct kt_stack *stack)
 	stack->outermost = 0;
 }
 
-struct kt_stack kt_shadow_nobodys;
+struct kt_shadow kt_shadow_nobodys;
 
-struct kt_stack *kt_shadow_find(struct kt_session *session)
+struct kt_shadow *kt_shadow_find(struct kt_session *session)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	hlist_for_each_entry_rcu(stack, &shadow_table_bucket_of(current)->head, node) {
 		if (stack->task != current || stack->session != session)
@@ -238,9 +238,9 @@ struct kt_stack *kt_shadow_find(struct kt_session *session)
 	return shadow_table_make(session);
 }
 
-struct kt_stack *kt_shadow_own(struct kt_session *session)
+struct kt_shadow *kt_shadow_own(struct kt_session *session)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	hlist_for_each_entry_rcu(stack, &shadow_table_bucket_of(current)->head, node)
 		if (stack->task == current && stack->session == session)
@@ -257,7 +257,7 @@ bool kt_shadow_has(struct kt_session *session)
  * The end of the task and the end of the session may run at once. Returns true if this caller has
  * unlinked the stack, and so owns it.
  */
-static bool shadow_table_unlink_stack(struct bucket *bucket, struct kt_stack *stack)
+static bool shadow_table_unlink_stack(struct bucket *bucket, struct kt_shadow *stack)
 {
 	unsigned long flags;
 	bool is_ours;
@@ -272,10 +272,10 @@ static bool shadow_table_unlink_stack(struct bucket *bucket, struct kt_stack *st
 
 static void shadow_table_free_stack(struct rcu_head *rcu)
 {
-	kt_pool_put(&stacks, container_of(rcu, struct kt_stack, rcu));
+	kt_pool_put(&stacks, container_of(rcu, struct kt_shadow, rcu));
 }
 
-static void shadow_table_end(struct kt_stack *stack)
+static void shadow_table_end(struct kt_shadow *stack)
 {
 	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, stack->last);
@@ -290,13 +290,13 @@ static void shadow_table_end(struct kt_stack *stack)
 static void shadow_table_end_deep_ones(struct work_struct *work)
 {
 	struct llist_node *node = llist_del_all(&ending);
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	/* The last hit of a task that the kernel has freed may still run. */
 	if (node)
 		kt_wait_for_hits();
 	while (node) {
-		stack = llist_entry(node, struct kt_stack, ending);
+		stack = llist_entry(node, struct kt_shadow, ending);
 		node = node->next;
 		kt_hit_walk(stack, shadow_table_end);
 		cond_resched();
@@ -311,7 +311,7 @@ enum end { END_BY_EXIT, END_OF_SESSION, END_AFTER_EXIT };
  * last hit, since the kernel may free a task much later. A hit may have been interrupted, so the
  * calls are closed later, too.
  */
-static void shadow_table_end_soon(struct kt_stack *stack, enum end how)
+static void shadow_table_end_soon(struct kt_shadow *stack, enum end how)
 {
 	/* A CPU may have it cached: from here on, no task matches it. */
 	stack->task = NULL;
@@ -329,7 +329,7 @@ static void shadow_table_end_soon(struct kt_stack *stack, enum end how)
 
 bool kt_shadow_exec(struct kt_session *session)
 {
-	struct kt_stack *stack = kt_shadow_own(session);
+	struct kt_shadow *stack = kt_shadow_own(session);
 
 	if (!stack || stack->mm == current->mm)
 		return stack;
@@ -348,13 +348,13 @@ bool kt_shadow_exec(struct kt_session *session)
 static void shadow_table_end_all_of(const struct task_struct *task, enum end how)
 {
 	struct bucket *bucket = shadow_table_bucket_of(task);
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 	struct hlist_node *next;
 
 	rcu_read_lock();
 	for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
-				      struct kt_stack, node); stack;
-	     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+				      struct kt_shadow, node); stack;
+	     stack = hlist_entry_safe(next, struct kt_shadow, node)) {
 		next = rcu_dereference_raw(stack->node.next);
 		if (stack->task == task && shadow_table_unlink_stack(bucket, stack))
 			shadow_table_end_soon(stack, how);
@@ -383,7 +383,7 @@ static struct kt_task_keeper keeper = {
 
 void kt_shadow_drop_session(struct kt_session *session)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 	struct bucket *bucket;
 	struct hlist_node *next;
 
@@ -391,8 +391,8 @@ void kt_shadow_drop_session(struct kt_session *session)
 		preempt_disable();
 		rcu_read_lock();
 		for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
-					      struct kt_stack, node); stack;
-		     stack = hlist_entry_safe(next, struct kt_stack, node)) {
+					      struct kt_shadow, node); stack;
+		     stack = hlist_entry_safe(next, struct kt_shadow, node)) {
 			next = rcu_dereference_raw(stack->node.next);
 			if (stack->session == session && shadow_table_unlink_stack(bucket, stack))
 				shadow_table_end_soon(stack, END_OF_SESSION);
@@ -422,7 +422,7 @@ void kt_shadow_init(void)
 		raw_spin_lock_init(&bucket->lock);
 	}
 	INIT_WORK(&end_work, shadow_table_end_deep_ones);
-	kt_pool_init(&stacks, sizeof(struct kt_stack), 8);
+	kt_pool_init(&stacks, sizeof(struct kt_shadow), 8);
 	kt_pool_init(&kt_shadow_chunks, sizeof(struct kt_chunk), 8);
 	kt_pool_share(&stacks);
 	kt_pool_share(&kt_shadow_chunks);

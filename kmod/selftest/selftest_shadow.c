@@ -44,9 +44,9 @@ static u32 selftest_shadow_chance(struct program *p, u32 n)
 	return (p->seed >> 8) % n;
 }
 
-static struct kt_stack *selftest_shadow_stack_of(struct program *p)
+static struct kt_shadow *selftest_shadow_stack_of(struct program *p)
 {
-	struct kt_stack *stack;
+	struct kt_shadow *stack;
 
 	kt_pool_refill_all(GFP_KERNEL);
 	preempt_disable();
@@ -75,7 +75,7 @@ static void selftest_shadow_compare(const struct kt_frame *frame, const struct k
 		kt_claim(frame->parent->start == ref->call[c->parent].id);
 }
 
-static void selftest_shadow_check(const struct kt_stack *stack, const struct kt_ref *ref)
+static void selftest_shadow_check(const struct kt_shadow *stack, const struct kt_ref *ref)
 {
 	const struct kt_chunk *chunk = stack->chunk;
 	const struct kt_frame *frame = stack->top;
@@ -94,7 +94,7 @@ static void selftest_shadow_check(const struct kt_stack *stack, const struct kt_
 		kt_claim(stack->current_frame->start == ref->call[ref->running].id);
 }
 
-static void selftest_shadow_enter(struct program *p, struct kt_stack *stack, u32 func)
+static void selftest_shadow_enter(struct program *p, struct kt_shadow *stack, u32 func)
 {
 	unsigned long sp = p->sp[p->where] -= 8 + 8 * selftest_shadow_chance(p, 3);
 
@@ -105,7 +105,7 @@ static void selftest_shadow_enter(struct program *p, struct kt_stack *stack, u32
 }
 
 /* Does the same as kmod/core/hit.c. */
-static bool selftest_shadow_leave(struct kt_stack *stack, u32 func, unsigned long sp, u64 now)
+static bool selftest_shadow_leave(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
@@ -131,7 +131,7 @@ static const struct kt_ref_call *selftest_shadow_open_call(const struct program 
 }
 
 /* An open call returns, without returns of the calls inside it. */
-static void selftest_shadow_give_back(struct program *p, struct kt_stack *stack, u32 n)
+static void selftest_shadow_give_back(struct program *p, struct kt_shadow *stack, u32 n)
 {
 	const struct kt_ref_call *c = selftest_shadow_open_call(p, n);
 	unsigned long sp;
@@ -157,7 +157,7 @@ static void selftest_shadow_jump_out(struct program *p, u32 n)
 		p->sp[p->where] = c->sp;
 }
 
-static void selftest_shadow_step(struct program *p, struct kt_stack *stack)
+static void selftest_shadow_step(struct program *p, struct kt_shadow *stack)
 {
 	switch (selftest_shadow_chance(p, 12)) {
 	case 0:
@@ -185,7 +185,7 @@ static void selftest_shadow_step(struct program *p, struct kt_stack *stack)
 
 static void selftest_shadow_run(struct program *p, u32 nr_steps)
 {
-	struct kt_stack *stack = selftest_shadow_stack_of(p);
+	struct kt_shadow *stack = selftest_shadow_stack_of(p);
 
 	if (!kt_claim(stack))
 		return;

@@ -89,7 +89,7 @@ static struct {
 	unsigned long ip;
 	bool is_turn;			/* the current call is made by a jump ... */
 	bool is_turn_unseen;		/* ... of a function that is not seen */
-	struct kt_stack stack[2];
+	struct kt_shadow stack[2];
 	struct kt_chunk chunk[NR_CHUNKS];
 	u32 stacks_used, chunks_used;
 	u32 nr_rests;			/* of the last step */
@@ -205,7 +205,7 @@ void *kt_pool_get(struct kt_pool *pool)
 
 void kt_pool_put(struct kt_pool *pool, void *p)
 {
-	u32 n = pool->kind ? (struct kt_chunk *)p - w.chunk : (struct kt_stack *)p - w.stack;
+	u32 n = pool->kind ? (struct kt_chunk *)p - w.chunk : (struct kt_shadow *)p - w.stack;
 	u32 *used = pool->kind ? &w.chunks_used : &w.stacks_used;
 
 	check(*used & 1U << n);
@@ -214,7 +214,7 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 }
 
 /* A frame ends: each frame once, and not by a guess if the call is open. */
-void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags)
+void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	u32 bit = 1U << frame->start;
 
@@ -233,13 +233,13 @@ void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 fl
 }
 
 /* No time passes here. */
-void kt_hit_doubt(struct kt_stack *stack, struct kt_frame *frame, u64 ns)
+void kt_hit_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 {
 	check(0);
 }
 
 /* Limits are so small here that a walk rests at each frame that it closes. */
-void kt_hit_rest(struct kt_stack *stack)
+void kt_hit_rest(struct kt_shadow *stack)
 {
 	stack->nr_steps = KT_SHADOW_STEPS;
 	w.nr_rests++;
@@ -249,7 +249,7 @@ void kt_task_keeper_add(struct kt_task_keeper *keeper)
 {
 }
 
-void kt_hit_task_exit(struct kt_stack *stack)
+void kt_hit_task_exit(struct kt_shadow *stack)
 {
 	check(!stack->top);
 }
@@ -280,7 +280,7 @@ static void compare(const struct kt_frame *frame, s32 n)
 
 static u32 seen_open;
 
-static void see_open(struct kt_stack *stack, struct kt_frame *frame)
+static void see_open(struct kt_shadow *stack, struct kt_frame *frame)
 {
 	(void)stack;
 	while (!w.ref.call[seen_open].is_open)
@@ -290,7 +290,7 @@ static void see_open(struct kt_stack *stack, struct kt_frame *frame)
 }
 
 /* Checks where the next frame goes. */
-static void check_room(const struct kt_stack *stack, u32 nr_chunks)
+static void check_room(const struct kt_shadow *stack, u32 nr_chunks)
 {
 	const struct kt_frame *top = stack->top;
 
@@ -302,7 +302,7 @@ static void check_room(const struct kt_stack *stack, u32 nr_chunks)
 	check(stack->nr_overflown == w.nr_overflown);
 }
 
-static void check_stack(struct kt_stack *stack)
+static void check_stack(struct kt_shadow *stack)
 {
 	const struct kt_chunk *chunk = stack->chunk;
 	const struct kt_frame *frame = stack->top;
@@ -331,7 +331,7 @@ static void check_stack(struct kt_stack *stack)
 }
 
 /* Sets memory that must not be read to the same value in all states. */
-static void spoil(struct kt_stack *stack)
+static void spoil(struct kt_shadow *stack)
 {
 	if (stack->next)
 		memset(stack->next, 0xee, (char *)stack->end - (char *)stack->next);
@@ -344,7 +344,7 @@ static void spoil(struct kt_stack *stack)
 
 /* --- steps --------------------------------------------------------------------- */
 
-static struct kt_stack *own(void)
+static struct kt_shadow *own(void)
 {
 	return kt_shadow_find(&session);
 }
@@ -379,7 +379,7 @@ static bool is_tail(const struct call *c, u32 func)
 /* Begins a call at sp: by a jump of the call that was left there, or not. */
 static void enter(struct call *c, u32 func)
 {
-	struct kt_stack *stack = own();
+	struct kt_shadow *stack = own();
 	struct kt_frame *frame;
 	bool is_home;
 
@@ -451,7 +451,7 @@ static void show_jump(const struct call *c)
 /* The call jumps out of its function. */
 static void leave_by_jump(struct call *c, unsigned long target)
 {
-	struct kt_stack *stack = own();
+	struct kt_shadow *stack = own();
 	bool is_found;
 
 	c->is_away = true;
@@ -486,7 +486,7 @@ static void jump(u32 func)
 }
 
 /* Like kmod/core/hit.c. */
-static bool leave(struct kt_stack *stack, const struct call *c)
+static bool leave(struct kt_shadow *stack, const struct call *c)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);
 
@@ -500,7 +500,7 @@ static bool leave(struct kt_stack *stack, const struct call *c)
 static void give_back(void)
 {
 	struct call c = w.call[w.where][--w.nr[w.where]];
-	struct kt_stack *stack = own();
+	struct kt_shadow *stack = own();
 	bool is_found;
 
 	w.live &= ~c.ids;

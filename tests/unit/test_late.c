@@ -42,7 +42,7 @@ static struct kt_session session = {
 	.hot = { .funcs = funcs, .max_depth = KT_MAX_FRAMES, .cpu = &cpu },
 };
 static unsigned long memory[2000];
-static struct kt_stack *stack;
+static struct kt_shadow *stack;
 static struct counted counted[NR];
 static u64 now;
 
@@ -109,7 +109,7 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 	free(p);
 }
 
-void kt_hit_rest(struct kt_stack *of)
+void kt_hit_rest(struct kt_shadow *of)
 {
 	(void)of;
 }
@@ -119,12 +119,12 @@ void kt_task_keeper_add(struct kt_task_keeper *keeper)
 	(void)keeper;
 }
 
-void kt_hit_task_exit(struct kt_stack *of)
+void kt_hit_task_exit(struct kt_shadow *of)
 {
 	(void)of;
 }
 
-void kt_hit_doubt(struct kt_stack *of, struct kt_frame *frame, u64 ns)
+void kt_hit_doubt(struct kt_shadow *of, struct kt_frame *frame, u64 ns)
 {
 	(void)of;
 	if (frame)
@@ -132,7 +132,7 @@ void kt_hit_doubt(struct kt_stack *of, struct kt_frame *frame, u64 ns)
 }
 
 /* As in kmod/core/hit.c. */
-void kt_hit_close(struct kt_stack *of, struct kt_frame *frame, u64 end, u8 flags)
+void kt_hit_close(struct kt_shadow *of, struct kt_frame *frame, u64 end, u8 flags)
 {
 	struct counted *c = &counted[frame->func];
 	bool is_inner = kt_shadow_is_recursive(of, frame->parent, frame->func);

@@ -124,7 +124,7 @@ typedef struct { char unused; } raw_spinlock_t;
 struct list_head { struct list_head *next, *prev; };
 
 struct kt_tree;
-struct kt_stack;
+struct kt_shadow;
 struct kt_frame;
 
 struct kt_session_cpu {
@@ -162,9 +162,9 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 #define kt_pool_trim(pool, n)	((void)(pool))
 #define kt_pool_exit(pool)	((void)(pool))
 
-void kt_hit_close(struct kt_stack *stack, struct kt_frame *frame, u64 now, u8 flags);
-void kt_hit_task_exit(struct kt_stack *stack);
-void kt_hit_rest(struct kt_stack *stack);
+void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags);
+void kt_hit_task_exit(struct kt_shadow *stack);
+void kt_hit_rest(struct kt_shadow *stack);
 #define kt_hit_walk(stack, fn)	fn(stack)
 
 #endif
