@@ -110,6 +110,7 @@ build() {
 	run user/examples "$here/tests/build/examples.sh"
 	run user/completion "$here/tests/build/completion.sh"
 	run user/install "$here/tests/build/install.sh"
+	run build/forms "$here/tests/build/forms.sh"
 	run user/doctor "$here/tests/build/doctor.sh"
 	run user/traps "$here/tests/build/traps.sh"
 	run user/start "$here/tests/build/start.sh"

@@ -2,7 +2,8 @@
 # prototypes.sh VERSION: if a kernel's tracepoints or virtio functions have other arguments than
 # ktrace expects, the build fails with an error that names each. Files of the module are built with
 # copies of that kernel's headers, in which everything has one more argument. module.sh builds them
-# unchanged.
+# unchanged. If a function has another form, which the module finds out by questions, the build stops
+# before it begins; forms.sh shows this for each form.
 set -eu
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -78,4 +79,9 @@ for function in "${functions[@]}"; do
 		expect "error: conflicting types for .$function\b"
 done
 expect 'error: #error .*preemptible'
+
+changed=''
+change linux/uprobes.h 's/(\*(handler|filter)\)|uprobe_register)\(/&int changed, /'
+build "$changed" kmod/main.c && fail "It was built."
+expect 'another form of: uprobe_filter uprobe_handler uprobe_register;'
 [ "${#events[@]}" -gt 15 ] && [ "${#functions[@]}" -gt 10 ]

@@ -1,0 +1,3 @@
+/* up to 3.13; 4f024f3797c4 "block: Abstract out bvec iterator" */
+#include <linux/bio.h>
+typeof(((struct bio *)NULL)->bi_size) ask;
