@@ -4,6 +4,7 @@
 #include <linux/module.h>
 
 #include "compat/kernel.h"
+#include "core/call.h"
 #include "core/filter.h"
 #include "core/hist.h"
 #include "core/provider.h"
@@ -32,7 +33,7 @@ static int __init ktrace_init(void)
 	kt_tree_init();
 	kt_table_init();
 	kt_stacks_init();
-	kt_shadow_init();
+	kt_shadow_init(&kt_call_ends);
 	kt_providers_init();
 	kt_refill_init();
 	kt_ticks_init();

@@ -8,19 +8,6 @@ struct inode;
 struct kt_session;
 struct mm_struct;
 
-/* The last answers on one CPU. */
-struct kt_caller_cache {
-	/* The last mapping of a caller outside [0] and inside [1] of the file in question. */
-	struct kt_caller_range {
-		const struct inode *inode;	/* mapped there; compared only */
-		u64 mm_id, stamp;	/* identify the mm and its mappings */
-		unsigned long start, end;
-	} range[2];
-	/* The last mm that was searched for the session's file. */
-	u64 mm_id, stamp;
-	bool has_file;
-};
-
 /* Is the code at ip of current mapped from the inode? Task context, may sleep. */
 bool kt_caller_is_file(struct kt_session *session, const struct inode *inode, unsigned long ip);
 

@@ -5,8 +5,6 @@
  * the number of chains that ended there. So nothing has to be finished when a task or a session
  * ends, and a reset cuts a chain in two, but loses no part of it.
  */
-#include <linux/percpu.h>
-
 #include "core/chain.h"
 #include "core/session.h"
 #include "core/shadow.h"
@@ -23,7 +21,7 @@ static bool chain_has_failed(const struct kt_shadow *stack, const struct kt_fram
  */
 static u32 chain_add_link(struct kt_shadow *stack, struct kt_frame *frame, u64 duration, u32 error)
 {
-	struct ktrace_counters *c = &this_cpu_ptr(stack->session->hot.cpu)->counters;
+	struct ktrace_counters *c = &kt_session_this_cpu(stack->session)->counters;
 	struct kt_tree *tree = stack->tree;
 	u32 node = KTRACE_NODE_ROOT;
 

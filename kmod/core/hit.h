@@ -4,9 +4,7 @@
 
 #include <linux/types.h>
 
-struct kt_frame;
 struct kt_session;
-struct kt_shadow;
 struct kt_values;
 
 /*
@@ -49,22 +47,5 @@ int kt_hit_outcome(struct kt_session *session, u32 func, unsigned long sp, u32 e
 
 /* An entry in a session that counts only: reads no clock, keeps no stack. */
 int kt_hit_count(struct kt_session *session, u32 func);
-
-/* The shadow stack closes a frame; flags are KTRACE_REC_F_*. */
-void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags);
-
-/*
- * Before frame is closed, or goes on after others were closed: it may have run for ns that are
- * charged to no call. frame may be NULL.
- */
-void kt_hit_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns);
-
-/* The task ended, and its frames are closed. */
-void kt_hit_task_exit(struct kt_shadow *stack);
-
-/* During a walk over a stack: lets other tasks run, unless the stack is pinned. */
-void kt_hit_rest(struct kt_shadow *stack);
-/* Calls fn for a walk outside of a hit. Process context; fn has preemption off and may rest. */
-void kt_hit_walk(struct kt_shadow *stack, void (*fn)(struct kt_shadow *stack));
 
 #endif

@@ -6,8 +6,6 @@
 
 #include <uapi/ktrace.h>
 
-#include "core/caller.h"
-
 struct inode;
 struct kt_batch;
 struct kt_conditions;
@@ -26,6 +24,19 @@ enum kt_cost { KT_COST_ENTRY, KT_COST_RETURN, KT_COST_STEPPED, KT_NR_COSTS };
 struct kt_filter_cache {
 	const struct pid *tgid;
 	u32 nr_changes;		/* kt_filter_nr_changes at that time */
+};
+
+/* The last answers of caller.c on one CPU. */
+struct kt_caller_cache {
+	/* The last mapping of a caller outside [0] and inside [1] of the file in question. */
+	struct kt_caller_range {
+		const struct inode *inode;	/* mapped there; compared only */
+		u64 mm_id, stamp;	/* identify the mm and its mappings */
+		unsigned long start, end;
+	} range[2];
+	/* The last mm that was searched for the session's file. */
+	u64 mm_id, stamp;
+	bool has_file;
 };
 
 /* What one CPU counts and keeps for a session; written on that CPU only. */

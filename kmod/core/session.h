@@ -4,6 +4,7 @@
 
 #include <linux/irq_work.h>
 #include <linux/list.h>
+#include <linux/percpu.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 
@@ -87,6 +88,12 @@ struct kt_session {
 	bool has_begun;			/* start is that of the window */
 	int gate;			/* enum kt_gate; kt_control, and its provider's lock */
 };
+
+/* Preemption is off. */
+static inline struct kt_session_cpu *kt_session_this_cpu(struct kt_session *session)
+{
+	return this_cpu_ptr(session->hot.cpu);
+}
 
 /* A session with KTRACE_F_GATE counts while its gate is open. Gates change in this order only. */
 enum kt_gate { KT_GATE_NONE, KT_GATE_NEW, KT_GATE_OPEN, KT_GATE_CLOSED };

@@ -16,10 +16,11 @@
 
 #include <uapi/ktrace_record.h>
 
-#include "core/hit.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
+#include "core/tree.h"
+#include "core/walk.h"
 #include "lib/pool.h"
 
 /* Removes the uppermost chunk, which is empty. The chunk below is full. */
@@ -50,6 +51,23 @@ static void shadow_drop_top(struct kt_shadow *stack)
 	} else {
 		stack->top = frame - 1;
 	}
+}
+
+static u32 shadow_generation_of(const struct kt_tree *tree)
+{
+	return tree ? tree->generation : 0;
+}
+
+void kt_shadow_rest(struct kt_shadow *stack)
+{
+	u32 generation = shadow_generation_of(stack->tree);
+
+	stack->nr_steps = KT_WALK_STEPS;
+	if (stack->is_pinned)
+		return;
+	stack->last = kt_walk_rest();	/* the walk up to here is no time of the program */
+	stack->tree = READ_ONCE(stack->session->hot.tree);
+	stack->nr_resets += shadow_generation_of(stack->tree) != generation;
 }
 
 static struct kt_frame *shadow_live(struct kt_shadow *stack, struct kt_frame *frame)
@@ -87,8 +105,8 @@ void kt_shadow_drop_closed_top(struct kt_shadow *stack)
 
 void kt_shadow_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
-	kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
-	kt_hit_close(stack, frame, now, flags);
+	kt_shadow_step(stack, KT_WALK_STEPS_TO_CLOSE);
+	kt_shadow_user->end(stack, frame, now, flags);
 	frame->flags |= KT_FRAME_CLOSED;
 	if (stack->current_frame == frame)
 		stack->current_frame = shadow_live(stack, frame);
@@ -116,7 +134,7 @@ void kt_shadow_end_late(struct kt_shadow *stack, struct kt_frame *frame)
 	/* Recursive calls are neighbours: their function may have used the time once. */
 	if (stack->owed && !stack->leapt && stack->owed_by != frame->func) {
 		stack->owed_by = frame->func;
-		kt_hit_doubt(stack, frame, stack->owed);
+		kt_shadow_user->doubt(stack, frame, stack->owed);
 	}
 }
 
@@ -127,7 +145,7 @@ static void shadow_switch(struct kt_shadow *stack, struct kt_frame *from)
 	stack->owed = stack->charged;
 	stack->charged = 0;
 	stack->owed_by = from->func;
-	kt_hit_doubt(stack, from, stack->owed);
+	kt_shadow_user->doubt(stack, from, stack->owed);
 }
 
 void kt_shadow_go_on(struct kt_shadow *stack, struct kt_frame *frame)
@@ -140,7 +158,7 @@ void kt_shadow_go_on(struct kt_shadow *stack, struct kt_frame *frame)
 	if (stack->owed && stack->leapt && frame)
 		frame->self += stack->owed;
 	else if (stack->owed && frame && frame->func != stack->owed_by)
-		kt_hit_doubt(stack, frame, stack->owed);
+		kt_shadow_user->doubt(stack, frame, stack->owed);
 	stack->owed = 0;
 	stack->leapt = 0;
 	stack->is_caught = false;
@@ -287,15 +305,17 @@ static bool shadow_is_called_by_top(const struct kt_shadow *stack, unsigned long
 	       !kt_shadow_is_home(stack, sp);
 }
 
-struct kt_frame *kt_shadow_settle(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
+/* Closes the frames that a call at sp proves dead. */
+static struct kt_entered shadow_settle(struct kt_shadow *stack, u32 func, unsigned long sp,
+				       u64 now)
 {
-	struct kt_frame *from, *parent;
+	struct kt_entered call = { .parent = stack->top };
+	struct kt_frame *from;
 	bool is_local;
 
-	stack->entering = 0;
 	if (shadow_is_called_by_top(stack, sp)) {
 		kt_shadow_go_on(stack, stack->top);
-		return stack->top;
+		return call;
 	}
 	stack->is_caught = stack->session->hot.funcs[func].desc.traits & KTRACE_TRAIT_CATCHES;
 	kt_shadow_end_returned(stack, sp, now);
@@ -303,16 +323,24 @@ struct kt_frame *kt_shadow_settle(struct kt_shadow *stack, u32 func, unsigned lo
 	is_local = kt_shadow_find_local(stack, func, sp);
 	shadow_unwind(stack, sp, now, !from);
 	if (from) {
-		parent = kt_shadow_jump(stack, from, func, now);
+		call = kt_shadow_jump(stack, from, func, now);
 		kt_shadow_go_on(stack, stack->current_frame);
 		stack->gap_high = 0;	/* the new frame is not below the others */
 	} else {
-		parent = shadow_find_parent(stack, sp);
-		kt_shadow_go_on(stack, parent);
+		call.parent = shadow_find_parent(stack, sp);
+		kt_shadow_go_on(stack, call.parent);
 	}
-	if (is_local)
-		stack->entering |= KT_FRAME_HOME;
-	return parent;
+	if (!is_local && kt_shadow_is_home(stack, sp))
+		call.flags |= KT_FRAME_HOME;
+	return call;
+}
+
+struct kt_frame *kt_shadow_push_odd(struct kt_session *session, struct kt_shadow *stack, u32 func,
+				    unsigned long sp, u64 now)
+{
+	struct kt_entered call = shadow_settle(stack, func, sp, now);
+
+	return kt_shadow_add(session, stack, call, func, sp, now);
 }
 
 static struct kt_frame *shadow_find(struct kt_shadow *stack, u32 func, unsigned long sp)
@@ -356,17 +384,6 @@ static void shadow_close_jumps(struct kt_shadow *stack, const struct kt_frame *f
 	}
 }
 
-/* Brings the frame to the top. */
-static void shadow_uncover(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
-{
-	if (frame != stack->top)
-		shadow_unwind(stack, frame->sp, now, false);
-	if (unlikely(frame != stack->top && stack->top->sp == frame->sp))
-		shadow_close_jumps(stack, frame, now);
-	if (unlikely(frame != stack->top))
-		kt_shadow_end_inside(stack, frame, now);
-}
-
 /* Decrements *nr. Returns false if it is 0. */
 static bool shadow_is_one_of(u32 *nr)
 {
@@ -376,32 +393,38 @@ static bool shadow_is_one_of(u32 *nr)
 	return true;
 }
 
-bool kt_shadow_pop(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
+struct kt_frame *kt_shadow_uncover(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now)
 {
 	struct kt_frame *frame = shadow_find(stack, func, sp);
-	bool has_ended;
 
-	if (!frame) {
-		has_ended = kt_shadow_end(stack, sp, now);
-		kt_shadow_go_on(stack, stack->current_frame);
-		return shadow_is_one_of(&stack->nr_turned) ||
-		       shadow_is_one_of(&stack->nr_overflown) || has_ended;
-	}
-	shadow_uncover(stack, frame, now);
+	if (!frame)
+		return NULL;
+	if (frame != stack->top)
+		shadow_unwind(stack, sp, now, false);
+	if (unlikely(frame != stack->top && stack->top->sp == sp))
+		shadow_close_jumps(stack, frame, now);
+	if (unlikely(frame != stack->top))
+		kt_shadow_end_inside(stack, frame, now);
 	kt_shadow_go_on(stack, frame);
-	kt_shadow_return(stack, frame, now);
-	return true;
+	return frame;
+}
+
+bool kt_shadow_return_lost(struct kt_shadow *stack, unsigned long sp, u64 now)
+{
+	bool has_ended = kt_shadow_end(stack, sp, now);
+
+	kt_shadow_go_on(stack, stack->current_frame);
+	return shadow_is_one_of(&stack->nr_turned) || shadow_is_one_of(&stack->nr_overflown) ||
+	       has_ended;
 }
 
 bool kt_shadow_jump_out(struct kt_shadow *stack, u32 func, unsigned long sp,
 			unsigned long target, bool may_be_linker, u64 now)
 {
-	struct kt_frame *frame = shadow_find(stack, func, sp);
+	struct kt_frame *frame = kt_shadow_uncover(stack, func, sp, now);
 
 	if (!frame)
 		return shadow_is_one_of(&stack->nr_overflown);
-	shadow_uncover(stack, frame, now);
-	kt_shadow_go_on(stack, frame);
 	kt_shadow_leave(stack, frame);
 	stack->left = frame;
 	stack->target = target;
@@ -414,7 +437,6 @@ void kt_shadow_return_at(struct kt_shadow *stack, unsigned long sp, u64 now)
 {
 	if (!stack->top)
 		return;
-	stack->result = NULL;
 	if (stack->top->sp < sp && shadow_is_on_home(stack, sp))
 		shadow_unwind(stack, sp, now, false);
 	kt_shadow_go_on(stack, stack->current_frame);
@@ -452,7 +474,7 @@ static void shadow_call_each(struct kt_shadow *stack, struct kt_chunk *chunk,
 	if (chunk == stack->chunk)
 		end = stack->top ? stack->top + 1 : chunk->frames;
 	for (frame = chunk->frames; frame < end; frame++) {
-		kt_shadow_step(stack, KT_SHADOW_STEPS_TO_CLOSE);
+		kt_shadow_step(stack, KT_WALK_STEPS_TO_CLOSE);
 		if (!(frame->flags & KT_FRAME_CLOSED))
 			fn(stack, frame);
 	}

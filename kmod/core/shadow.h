@@ -8,11 +8,11 @@
 #include <linux/sched.h>
 #include <linux/types.h>
 
-#include "core/hit.h"
+#include <uapi/ktrace_record.h>
+
 #include "core/session.h"
 
 struct kt_tree;
-struct kt_values;
 
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* ended; stays until it is the top */
@@ -26,6 +26,7 @@ struct kt_values;
 #define KT_FRAME_LEFT_HOME	(1U << 9)	/* LEFT, and on the thread's own stack */
 #define KT_FRAME_JUMPED		(1U << 10)	/* TAIL, and its end also ends its parent */
 #define KT_FRAME_DOUBT		(1U << 11)	/* it may end before its end is seen */
+#define KT_FRAME_TURNED		(1U << 12)	/* another jump to its function took its place */
 
 /*
  * The depth of a call is the level at which it is shown. Calls at max_depth or deeper are hidden,
@@ -55,12 +56,9 @@ struct kt_frame {
 #define KT_MAX_FRAMES (KT_MAX_CHUNKS * KT_CHUNK_FRAMES)	/* a depth fits 16 bits */
 
 /*
- * A walk over a deep stack rests after KT_SHADOW_STEPS, so that other tasks may run. One step
- * visits a frame; closing a frame takes several steps. Where a walk cannot rest, stacks of up to
- * KT_SHADOW_FEW_CHUNKS are closed at once, and a work closes larger ones.
+ * Where a walk cannot rest, stacks of up to KT_SHADOW_FEW_CHUNKS are closed at once, and a work
+ * closes larger ones.
  */
-#define KT_SHADOW_STEPS 1024
-#define KT_SHADOW_STEPS_TO_CLOSE 32
 #define KT_SHADOW_FEW_CHUNKS 8
 #define KT_SHADOW_NEAR 16384	/* bytes; a caller is nearer, another stack is further away */
 #define KT_FORK_CHUNKS 8	/* a child copies the innermost calls of its parent */
@@ -84,14 +82,10 @@ struct kt_shadow {
 	struct kt_frame *end;		/* of the uppermost chunk */
 	struct kt_frame *current_frame;	/* the frame that ran at the last hit, if known */
 	struct kt_tree *tree;		/* the session's tree at the start of this hit */
-	struct kt_values *result;	/* of the frame that kt_shadow_pop() closes, or NULL */
 	const struct kt_frame *left;	/* the last frame left by a jump with a probe */
 	unsigned long target;		/* of that jump */
 	bool may_be_linker;		/* the target may be the dynamic linker */
 	bool is_caught;			/* this hit is where an exception is caught */
-	bool has_no_result;		/* the frames closed now have no result to read */
-	u16 entering;			/* KT_FRAME_* of the call entered now; HOME clears it */
-	u32 error;			/* with KTRACE_F_ERRORS: the error of this return, or 0 */
 	u64 last;			/* ns; time of the last hit, its cost included */
 	u64 charged;			/* ns that this hit has charged to the running call */
 	u64 owed;			/* ns of them, taken back: see kt_shadow_end_late() */
@@ -116,7 +110,20 @@ struct kt_shadow {
 	struct llist_node ending;	/* in the list of end_work */
 };
 
-void kt_shadow_init(void);
+/* What shadow stacks tell the code that uses them. In these calls, a walk may rest. */
+struct kt_shadow_user {
+	/* The call of frame ended at now; flags are KTRACE_REC_F_*, 0 if its return was seen. */
+	void (*end)(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags);
+	/*
+	 * Before frame ends, or goes on after others have ended: it may have run for ns that are
+	 * charged to no call. frame may be NULL.
+	 */
+	void (*doubt)(struct kt_shadow *stack, struct kt_frame *frame, u64 ns);
+	/* The task ended, and so have its calls. */
+	void (*task_exit)(struct kt_shadow *stack);
+};
+
+void kt_shadow_init(const struct kt_shadow_user *user);
 void kt_shadow_exit(void);
 void kt_shadow_trim(void);
 
@@ -153,8 +160,6 @@ static inline bool kt_shadow_is_home(const struct kt_shadow *stack, unsigned lon
 /* Sets the home range of current's stack. */
 void kt_shadow_find_home(struct kt_shadow *stack);
 
-/* Closes the frames that a call at sp proves dead. Returns the parent, or NULL; sets entering. */
-struct kt_frame *kt_shadow_settle(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
 /* Returns the slot above the top, or NULL if there is no memory or the stack is too deep. */
 struct kt_frame *kt_shadow_make_room(struct kt_shadow *stack);
 bool kt_shadow_is_recursive(struct kt_shadow *stack, const struct kt_frame *parent, u32 func);
@@ -166,6 +171,58 @@ static inline u16 kt_shadow_depth_in(const struct kt_session *session,
 	return parent ? parent->depth + 1 : session->hot.base_depth;
 }
 
+/* Where a call is entered. */
+struct kt_entered {
+	struct kt_frame *parent;	/* or NULL */
+	u16 flags;			/* KT_FRAME_HOME, _TAIL, _JUMPED */
+};
+
+/* Pushes a frame for a call. Returns NULL if the stack is too deep or there is no memory. */
+static __always_inline struct kt_frame *kt_shadow_add(struct kt_session *session,
+						      struct kt_shadow *stack,
+						      struct kt_entered call, u32 func,
+						      unsigned long sp, u64 now)
+{
+	struct kt_frame *frame = stack->next;
+	u64 bit = 1ULL << (func & 63), funcs = 0;
+	u16 depth;
+
+	if (unlikely(!frame)) {
+		frame = kt_shadow_make_room(stack);
+		if (!frame)
+			return NULL;
+	}
+	stack->top = frame;
+	stack->next = frame + 1 < stack->end ? frame + 1 : NULL;
+	depth = kt_shadow_depth_in(session, call.parent);
+	if (call.parent) {
+		funcs = call.parent->funcs;
+		if (unlikely(funcs & bit) && kt_shadow_is_recursive(stack, call.parent, func))
+			call.flags |= KT_FRAME_RECURSIVE;
+	} else if ((call.flags & KT_FRAME_HOME) && sp > stack->outermost) {
+		stack->outermost = sp;
+	}
+	if (unlikely(depth >= session->hot.max_depth)) {
+		call.flags |= KT_FRAME_HIDDEN;
+		depth--;
+	}
+	stack->current_frame = frame;
+	frame->start = now;
+	frame->self = 0;
+	frame->sp = sp;
+	frame->funcs = funcs | bit;
+	frame->parent = call.parent;
+	frame->func = func;
+	frame->generation = 0;
+	frame->depth = depth;
+	frame->flags = call.flags;
+	return frame;
+}
+
+/* The same as kt_shadow_push(), where the call is not an ordinary one from the top frame. */
+struct kt_frame *kt_shadow_push_odd(struct kt_session *session, struct kt_shadow *stack, u32 func,
+				    unsigned long sp, u64 now);
+
 /*
  * Closes the frames that a call at sp proves dead, and pushes a frame for it. Returns NULL if the
  * stack is too deep or there is no memory.
@@ -174,50 +231,17 @@ static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *sessio
 						       struct kt_shadow *stack, u32 func,
 						       unsigned long sp, u64 now)
 {
-	struct kt_frame *parent = stack->top, *frame;
-	u64 bit = 1ULL << (func & 63), funcs = 0;
-	u16 depth, flags;
+	struct kt_frame *top = stack->top;
+	u16 flags;
 
-	if (unlikely(!stack->is_home_known) && !parent)
+	if (unlikely(!stack->is_home_known) && !top)
 		kt_shadow_find_home(stack);
 	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
 	/* The usual case: a call from the top frame, which runs, on the thread's own stack. */
-	if (parent && unlikely(!(parent->flags & flags & KT_FRAME_HOME) || parent->sp <= sp ||
-			       parent != stack->current_frame)) {
-		parent = kt_shadow_settle(stack, func, sp, now);
-		flags ^= stack->entering;
-	}
-	frame = stack->next;
-	if (unlikely(!frame)) {
-		frame = kt_shadow_make_room(stack);
-		if (!frame)
-			return NULL;
-	}
-	stack->top = frame;
-	stack->next = frame + 1 < stack->end ? frame + 1 : NULL;
-	depth = kt_shadow_depth_in(session, parent);
-	if (parent) {
-		funcs = parent->funcs;
-		if (unlikely(funcs & bit) && kt_shadow_is_recursive(stack, parent, func))
-			flags |= KT_FRAME_RECURSIVE;
-	} else if ((flags & KT_FRAME_HOME) && sp > stack->outermost) {
-		stack->outermost = sp;
-	}
-	if (unlikely(depth >= session->hot.max_depth)) {
-		flags |= KT_FRAME_HIDDEN;
-		depth--;
-	}
-	stack->current_frame = frame;
-	frame->start = now;
-	frame->self = 0;
-	frame->sp = sp;
-	frame->funcs = funcs | bit;
-	frame->parent = parent;
-	frame->func = func;
-	frame->generation = 0;
-	frame->depth = depth;
-	frame->flags = flags;
-	return frame;
+	if (top && unlikely(!(top->flags & flags & KT_FRAME_HOME) || top->sp <= sp ||
+			    top != stack->current_frame))
+		return kt_shadow_push_odd(session, stack, func, sp, now);
+	return kt_shadow_add(session, stack, (struct kt_entered){ top, flags }, func, sp, now);
 }
 
 /*
@@ -269,10 +293,20 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 struct kt_frame *kt_shadow_caller(struct kt_shadow *stack, const struct kt_frame *frame);
 
 /*
- * A return at sp of a call that is not the top, or that its parent jumped to. Closes the calls
- * inside it, too. Returns false if there is no such call.
+ * A hit at sp of a call of func that is not the top, or that its parent jumped to: closes the calls
+ * inside it. Returns its frame, which is the top now, or NULL if there is no such call.
  */
-bool kt_shadow_pop(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
+struct kt_frame *kt_shadow_uncover(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
+/* The call of the top frame has returned, and was closed: closes the calls that end with it. */
+void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now);
+/* A return at sp of a call without a frame. Returns false if no call was lost or ends there. */
+bool kt_shadow_return_lost(struct kt_shadow *stack, unsigned long sp, u64 now);
+
+/* KTRACE_REC_F_* for the end of a call, which is now, or was earlier if there is doubt. */
+static inline u8 kt_shadow_doubt(const struct kt_frame *frame)
+{
+	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
+}
 
 /*
  * A call of func at sp leaves its function by a jump to target, or to the dynamic linker, which
@@ -334,11 +368,13 @@ static __always_inline void kt_shadow_charge(struct kt_shadow *stack, u64 now, u
 	stack->last = now + cost;
 }
 
+/* Lets other tasks run, unless the stack is pinned. */
+void kt_shadow_rest(struct kt_shadow *stack);
 /* Counts nr steps of a walk, which may rest here. */
 static inline void kt_shadow_step(struct kt_shadow *stack, u32 nr)
 {
 	if (unlikely(stack->nr_steps < nr))
-		kt_hit_rest(stack);
+		kt_shadow_rest(stack);
 	else
 		stack->nr_steps -= nr;
 }

@@ -60,12 +60,6 @@ void kt_shadow_keep_ret(struct kt_frame *frame)
 	frame->ret = kt_arch_word(frame->sp);
 }
 
-/* KTRACE_REC_F_* for the end of frame, which is now, or was earlier if there is doubt. */
-static u8 shadow_jump_doubt(const struct kt_frame *frame)
-{
-	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
-}
-
 /* Returns the open call that jumped to frame, or NULL. flags: KT_FRAME_TAIL or KT_FRAME_JUMPED. */
 static struct kt_frame *shadow_jump_jumper(const struct kt_frame *frame, u16 flags)
 {
@@ -85,7 +79,7 @@ static struct kt_frame *shadow_jump_outermost_at(struct kt_shadow *stack, struct
 	return frame;
 }
 
-/* Returns the outermost frame that ended. */
+/* Closes frame, and the calls that jumped to it. Returns the outermost of them. */
 static struct kt_frame *shadow_jump_close_jumped(struct kt_shadow *stack, struct kt_frame *frame,
 						 u64 now, u8 flags)
 {
@@ -95,18 +89,27 @@ static struct kt_frame *shadow_jump_close_jumped(struct kt_shadow *stack, struct
 		before = shadow_jump_jumper(frame, KT_FRAME_JUMPED);
 		if (flags & KTRACE_REC_F_AT_MOST)
 			kt_shadow_end_late(stack, frame);
-		kt_shadow_close(stack, frame, now, flags | shadow_jump_doubt(frame));
-		stack->result = NULL;
+		kt_shadow_close(stack, frame, now, flags | kt_shadow_doubt(frame));
 		if (!before)
 			return frame;
 	}
 }
 
-void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
+/* The calls up to frame have returned, and were closed. */
+static void shadow_jump_go_back(struct kt_shadow *stack, const struct kt_frame *frame)
 {
-	frame = shadow_jump_close_jumped(stack, frame, now, 0);
 	stack->current_frame = kt_shadow_caller(stack, frame);
 	kt_shadow_drop_closed_top(stack);
+}
+
+void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now)
+{
+	struct kt_frame *before = shadow_jump_jumper(frame, KT_FRAME_JUMPED);
+
+	frame->flags |= KT_FRAME_CLOSED;
+	if (before)
+		frame = shadow_jump_close_jumped(stack, before, now, 0);
+	shadow_jump_go_back(stack, frame);
 }
 
 /*
@@ -142,7 +145,7 @@ bool kt_shadow_end(struct kt_shadow *stack, unsigned long sp, u64 now)
 		kt_shadow_drop_closed_top(stack);
 		return false;
 	}
-	kt_shadow_return(stack, frame, now);
+	shadow_jump_go_back(stack, shadow_jump_close_jumped(stack, frame, now, 0));
 	return true;
 }
 
@@ -254,45 +257,42 @@ bool kt_shadow_has_jumped(const struct kt_shadow *stack, unsigned long sp)
 
 /*
  * A function that is jumped to again takes the place of its earlier call, like the next turn of a
- * loop. Otherwise a program that only jumps would fill the stack. Returns the parent.
+ * loop. Otherwise a program that only jumps would fill the stack.
  */
-static struct kt_frame *shadow_jump_take_place(struct kt_shadow *stack, struct kt_frame *last,
-					       struct kt_frame *earlier, u64 now)
+static struct kt_entered shadow_jump_take_place(struct kt_shadow *stack, struct kt_frame *last,
+						struct kt_frame *earlier, u64 now)
 {
-	struct kt_frame *parent = kt_shadow_caller(stack, earlier);
+	struct kt_entered call = { .parent = kt_shadow_caller(stack, earlier) };
 
-	stack->entering = 0;
-	if (parent == earlier->parent)
-		stack->entering = earlier->flags & (KT_FRAME_TAIL | KT_FRAME_JUMPED);
-	stack->has_no_result = true;
+	if (call.parent == earlier->parent)
+		call.flags = earlier->flags & (KT_FRAME_TAIL | KT_FRAME_JUMPED);
 	for (;; last = last->parent) {
-		kt_shadow_close(stack, last, now, shadow_jump_doubt(last));
+		last->flags |= KT_FRAME_TURNED;
+		kt_shadow_close(stack, last, now, kt_shadow_doubt(last));
 		stack->nr_turned += !shadow_jump_is_left(last);
 		if (last == earlier)
 			break;
 	}
-	stack->has_no_result = false;
 	kt_shadow_drop_closed_top(stack);
-	return parent;
+	return call;
 }
 
-struct kt_frame *kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func, u64 now)
+struct kt_entered kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func,
+				 u64 now)
 {
-	struct kt_frame *frame;
+	struct kt_entered call = { .parent = from };
+	struct kt_frame *earlier;
 
 	if (kt_shadow_is_kernels(stack))
-		return from;
+		return call;
 	if (shadow_jump_may_have_jumped(stack, from)) {
 		kt_shadow_go_on(stack, from);
 		kt_shadow_leave(stack, from);
 		stack->current_frame = from;
 	}
-	stack->result = NULL;
-	frame = shadow_jump_earlier(stack, from, func);
-	if (frame)
-		return shadow_jump_take_place(stack, from, frame, now);
-	stack->entering = KT_FRAME_TAIL;
-	if (shadow_jump_is_left(from))
-		stack->entering |= KT_FRAME_JUMPED;
-	return from;
+	earlier = shadow_jump_earlier(stack, from, func);
+	if (earlier)
+		return shadow_jump_take_place(stack, from, earlier, now);
+	call.flags = KT_FRAME_TAIL | (shadow_jump_is_left(from) ? KT_FRAME_JUMPED : 0);
+	return call;
 }

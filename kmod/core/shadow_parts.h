@@ -7,6 +7,7 @@
 #include "lib/pool.h"
 
 extern struct kt_pool kt_shadow_chunks;
+extern const struct kt_shadow_user *kt_shadow_user;
 
 /*
  * Returns an empty stack with one chunk, or NULL if there is no memory. A search does not find the
@@ -70,10 +71,9 @@ void kt_shadow_drop_closed_top(struct kt_shadow *stack);
  * a call.
  */
 struct kt_frame *kt_shadow_jumps(struct kt_shadow *stack, u32 func, unsigned long sp);
-/* from jumps to func. Returns the parent of the new call, or NULL; sets entering. */
-struct kt_frame *kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func, u64 now);
-/* Closes a frame that returns, and the calls that end with it. */
-void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now);
+/* from jumps to func; HOME is not set. */
+struct kt_entered kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func,
+				 u64 now);
 /* A return at sp ends the LEFT call at sp. Returns false if there is no such call. */
 bool kt_shadow_end(struct kt_shadow *stack, unsigned long sp, u64 now);
 /* frame ends: closes the LEFT calls inside it, which have ended, too. */

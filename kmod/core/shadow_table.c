@@ -12,10 +12,10 @@
 #include <linux/workqueue.h>
 
 #include "compat/rcu.h"
-#include "core/hit.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
+#include "core/walk.h"
 #include "lib/arch.h"
 #include "lib/clock.h"
 #include "lib/control.h"
@@ -35,6 +35,7 @@ static LLIST_HEAD(ending);	/* deep stacks for end_work to close */
 static struct work_struct end_work;
 static struct kt_pool stacks;
 struct kt_pool kt_shadow_chunks;
+const struct kt_shadow_user *kt_shadow_user;
 
 static struct bucket *shadow_table_bucket_of(const struct task_struct *task)
 {
@@ -136,7 +137,7 @@ struct kt_shadow *kt_shadow_alloc(void)
 	}
 	kt_shadow_use_chunk(stack, chunk);
 	stack->first = chunk->frames;
-	stack->nr_steps = KT_SHADOW_STEPS;
+	stack->nr_steps = KT_WALK_STEPS;
 	return stack;
 }
 
@@ -280,7 +281,7 @@ static void shadow_table_end(struct kt_shadow *stack)
 	stack->tree = READ_ONCE(stack->session->hot.tree);
 	kt_shadow_unwind_all(stack, stack->last);
 	if (stack->has_task_ended)
-		kt_hit_task_exit(stack);
+		kt_shadow_user->task_exit(stack);
 	kt_shadow_put_chunks(stack);
 	/* Readers may still walk over it in its bucket. */
 	call_rcu(&stack->rcu, shadow_table_free_stack);
@@ -298,7 +299,9 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 	while (node) {
 		stack = llist_entry(node, struct kt_shadow, ending);
 		node = node->next;
-		kt_hit_walk(stack, shadow_table_end);
+		kt_walk_begin();
+		shadow_table_end(stack);
+		kt_walk_end();
 		cond_resched();
 	}
 }
@@ -413,10 +416,11 @@ void kt_shadow_trim(void)
 	kt_pool_trim(&stacks, 0);
 }
 
-void kt_shadow_init(void)
+void kt_shadow_init(const struct kt_shadow_user *user)
 {
 	struct bucket *bucket;
 
+	kt_shadow_user = user;
 	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
 		INIT_HLIST_HEAD(&bucket->head);
 		raw_spin_lock_init(&bucket->lock);

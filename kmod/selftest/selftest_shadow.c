@@ -109,9 +109,14 @@ static bool selftest_shadow_leave(struct kt_shadow *stack, u32 func, unsigned lo
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, func, sp);
 
+	if (frame) {
+		kt_shadow_drop(stack, frame);
+		return true;
+	}
+	frame = kt_shadow_uncover(stack, func, sp, now);
 	if (!frame)
-		return kt_shadow_pop(stack, func, sp, now);
-	kt_shadow_drop(stack, frame);
+		return kt_shadow_return_lost(stack, sp, now);
+	kt_shadow_return(stack, frame, now);
 	return true;
 }
 

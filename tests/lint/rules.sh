@@ -44,7 +44,7 @@ barriers_in_ring() {
 # A walk may rest, and the figures of the session may be replaced and freed meanwhile. Compilers may
 # read one argument before they call the function of another one: the result needs a variable.
 tree_after_rest() {
-	local walks='(kt_hit_node_of|hit_want|kt_shadow_[a-z_]*|kt_hit_rest)'
+	local walks='(kt_call_node_of|call_want|kt_shadow_[a-z_]*|kt_walk_rest)'
 	cat kmod/core/*.[ch] | tr '\n\t' '  ' | tr ';{}' '\n' |
 		grep -E -e "->tree, .*\b$walks\(" -e "\b$walks\(.*, [a-z_>-]*->tree[,)]" | none
 }
@@ -76,11 +76,15 @@ directions() {
 		$2 != $5 && (!at[$1 "/" $2] || !at[$1 "/" $5] || at[$1 "/" $2] >= at[$1 "/" $5])' | none
 }
 
-# Files of user/report do not include each other in a circle. A header belongs to its file.
+# Files of these folders do not include each other in a circle. A header belongs to its file, and
+# NAME_parts.h to NAME.
 no_circles() {
-	grep -oE '#include "report/[a-z_0-9]+\.h"' user/report/*.[ch] |
-		sed -E 's|.*/([a-z_0-9]+)\.[ch]:#include "report/([a-z_0-9]+)\.h"|\1 \2|' |
-		awk '$1 != $2' | sort -u | tsort >/dev/null
+	local folder
+	for folder in user/report kmod/{core,lib,netlink,uprobe}; do
+		grep -oE "#include \"${folder#*/}/[a-z_0-9]+\.h\"" "$folder"/*.[ch] |
+			sed -E 's|.*/([a-z_0-9]+)\.[ch]:#include "[a-z]+/([a-z_0-9]+)\.h"|\1 \2|; s/_parts\>//g' |
+			awk '$1 != $2' | sort -u | tsort >/dev/null
+	done
 }
 
 printing_in_commands() {

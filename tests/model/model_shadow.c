@@ -214,7 +214,7 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 }
 
 /* A frame ends: each frame once, and not by a guess if the call is open. */
-void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
+static void end(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {
 	u32 bit = 1U << frame->start;
 
@@ -233,26 +233,27 @@ void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 f
 }
 
 /* No time passes here. */
-void kt_hit_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
+static void doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 {
 	check(0);
 }
 
-/* Limits are so small here that a walk rests at each frame that it closes. */
-void kt_hit_rest(struct kt_shadow *stack)
+u64 kt_walk_rest(void)
 {
-	stack->nr_steps = KT_SHADOW_STEPS;
 	w.nr_rests++;
+	return 0;
 }
 
 void kt_task_keeper_add(struct kt_task_keeper *keeper)
 {
 }
 
-void kt_hit_task_exit(struct kt_shadow *stack)
+static void task_exit(struct kt_shadow *stack)
 {
 	check(!stack->top);
 }
+
+static const struct kt_shadow_user user = { .end = end, .doubt = doubt, .task_exit = task_exit };
 
 /* --- the comparison ---------------------------------------------------------- */
 
@@ -338,7 +339,7 @@ static void spoil(struct kt_shadow *stack)
 	if (stack->spare)
 		memset(stack->spare, 0xee, sizeof(*stack->spare));
 	stack->chunk->above = NULL;
-	stack->nr_steps = KT_SHADOW_STEPS;
+	stack->nr_steps = KT_WALK_STEPS;
 	w.nr_rests = 0;
 }
 
@@ -490,10 +491,16 @@ static bool leave(struct kt_shadow *stack, const struct call *c)
 {
 	struct kt_frame *frame = kt_shadow_returning(stack, c->func, c->sp);
 
-	if (!frame || (frame->flags & KT_FRAME_JUMPED))
-		return kt_shadow_pop(stack, c->func, c->sp, 0);
-	kt_hit_close(stack, frame, 0, 0);
-	kt_shadow_drop(stack, frame);
+	if (frame && !(frame->flags & KT_FRAME_JUMPED)) {
+		end(stack, frame, 0, 0);
+		kt_shadow_drop(stack, frame);
+		return true;
+	}
+	frame = kt_shadow_uncover(stack, c->func, c->sp, 0);
+	if (!frame)
+		return kt_shadow_return_lost(stack, c->sp, 0);
+	end(stack, frame, 0, kt_shadow_doubt(frame));
+	kt_shadow_return(stack, frame, 0);
 	return true;
 }
 
@@ -534,7 +541,10 @@ static void jump_out(int where, int nr)
 		w.live &= ~w.call[where][--w.nr[where]].ids;
 }
 
-/* The end of a stack closes all of its open calls, and nothing else. */
+/*
+ * The end of a stack closes all of its open calls, and nothing else. If it has many chunks, the walk
+ * rests at each.
+ */
 static void check_killed(const struct kt_ref *ref)
 {
 	u32 open = 0;
@@ -544,7 +554,8 @@ static void check_killed(const struct kt_ref *ref)
 		if (ref->call[n].is_open)
 			open |= 1U << ref->call[n].id;
 	check(w.closed == open && w.killed == open);
-	check(w.nr_rests >= __builtin_popcount(open));
+	check(__builtin_popcount(open) <= KT_SHADOW_FEW_CHUNKS * KT_CHUNK_FRAMES ||
+	      w.nr_rests >= __builtin_popcount(open));
 }
 
 static void forget_all(void)
@@ -706,7 +717,7 @@ static void begin(const struct run *run)
 	memset(w.stack, 0xee, sizeof(w.stack));
 	w.ref.running = -1;
 	w.where = run->where;
-	kt_shadow_init();
+	kt_shadow_init(&user);
 	current = &tasks[0];
 	tasks[0].mm = &old_mm;
 	tasks[1].mm = &old_mm;

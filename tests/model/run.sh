@@ -22,7 +22,6 @@ small() {
 		cp kmod/core/shadow*.[ch] "$work/core/"
 		sed -i 's/^#define KT_CHUNK_FRAMES .*/#define KT_CHUNK_FRAMES 2/
 			s/^#define KT_MAX_CHUNKS .*/#define KT_MAX_CHUNKS 3/
-			s/^#define KT_SHADOW_STEPS .*/#define KT_SHADOW_STEPS 2/
 			s/^#define KT_SHADOW_NEAR .*/#define KT_SHADOW_NEAR 100/
 			s/^#define KT_SHADOW_FEW_CHUNKS .*/#define KT_SHADOW_FEW_CHUNKS 2/' \
 			"$work/core/shadow.h"

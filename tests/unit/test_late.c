@@ -109,9 +109,9 @@ void kt_pool_put(struct kt_pool *pool, void *p)
 	free(p);
 }
 
-void kt_hit_rest(struct kt_shadow *of)
+u64 kt_walk_rest(void)
 {
-	(void)of;
+	return now;
 }
 
 void kt_task_keeper_add(struct kt_task_keeper *keeper)
@@ -119,20 +119,20 @@ void kt_task_keeper_add(struct kt_task_keeper *keeper)
 	(void)keeper;
 }
 
-void kt_hit_task_exit(struct kt_shadow *of)
+static void task_exit(struct kt_shadow *of)
 {
 	(void)of;
 }
 
-void kt_hit_doubt(struct kt_shadow *of, struct kt_frame *frame, u64 ns)
+static void doubt(struct kt_shadow *of, struct kt_frame *frame, u64 ns)
 {
 	(void)of;
 	if (frame)
 		counted[frame->func].self_at_most += ns;
 }
 
-/* As in kmod/core/hit.c. */
-void kt_hit_close(struct kt_shadow *of, struct kt_frame *frame, u64 end, u8 flags)
+/* As in kmod/core/call.c. */
+static void count(struct kt_shadow *of, struct kt_frame *frame, u64 end, u8 flags)
 {
 	struct counted *c = &counted[frame->func];
 	bool is_inner = kt_shadow_is_recursive(of, frame->parent, frame->func);
@@ -144,6 +144,8 @@ void kt_hit_close(struct kt_shadow *of, struct kt_frame *frame, u64 end, u8 flag
 	*(is_late ? &c->at_most : &c->total) += duration;
 	*(is_late ? &c->self_at_most : &c->self) += frame->self;
 }
+
+static const struct kt_shadow_user user = { .end = count, .doubt = doubt, .task_exit = task_exit };
 
 /* --- hits --------------------------------------------------------------------- */
 
@@ -177,12 +179,15 @@ static void leave(u32 func, unsigned long sp)
 
 	charge();
 	frame = kt_shadow_returning(stack, func, sp);
-	if (!frame) {
-		assert_true(kt_shadow_pop(stack, func, sp, now));
+	if (frame) {
+		count(stack, frame, now, 0);
+		kt_shadow_drop(stack, frame);
 		return;
 	}
-	kt_hit_close(stack, frame, now, 0);
-	kt_shadow_drop(stack, frame);
+	frame = kt_shadow_uncover(stack, func, sp, now);
+	assert_non_null(frame);
+	count(stack, frame, now, kt_shadow_doubt(frame));
+	kt_shadow_return(stack, frame, now);
 }
 
 /* A call of func that returns after 1 ns. */
@@ -379,6 +384,6 @@ int main(void)
 	funcs[LONGJMP].desc.traits = KTRACE_TRAIT_THROWS | KTRACE_TRAIT_LEAPS;
 	funcs[THROW].desc.traits = KTRACE_TRAIT_THROWS;
 	funcs[CATCH].desc.traits = KTRACE_TRAIT_CATCHES;
-	kt_shadow_init();
+	kt_shadow_init(&user);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

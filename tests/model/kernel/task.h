@@ -124,8 +124,6 @@ typedef struct { char unused; } raw_spinlock_t;
 struct list_head { struct list_head *next, *prev; };
 
 struct kt_tree;
-struct kt_shadow;
-struct kt_frame;
 
 struct kt_session_cpu {
 	struct ktrace_counters counters;
@@ -162,9 +160,11 @@ void kt_pool_put(struct kt_pool *pool, void *p);
 #define kt_pool_trim(pool, n)	((void)(pool))
 #define kt_pool_exit(pool)	((void)(pool))
 
-void kt_hit_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags);
-void kt_hit_task_exit(struct kt_shadow *stack);
-void kt_hit_rest(struct kt_shadow *stack);
-#define kt_hit_walk(stack, fn)	fn(stack)
+/* A walk rests at each frame that it closes. */
+#define KT_WALK_STEPS 2
+#define KT_WALK_STEPS_TO_CLOSE 32
+u64 kt_walk_rest(void);
+#define kt_walk_begin()	((void)0)
+#define kt_walk_end()	((void)0)
 
 #endif
