@@ -28,10 +28,10 @@ static struct kt_block *make_block(const struct kt_session_config *config)
 	u32 i;
 
 	for (i = 0; block && i < config->nr_devs; i++)
-		kt_block_devs_number(&block->devs, config->devs[i]);
+		kt_block_number(block, config->devs[i]);
 	if (!block)
 		return NULL;
-	block->devs.is_closed = config->nr_devs;
+	block->has_devs = config->nr_devs;
 	block->has_more = config->sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TABLE);
 	block->asks = (config->sinks & KTRACE_SINK_STREAM) || config->nr_files ||
 		      kt_block_table_asks(&config->table);
@@ -166,10 +166,10 @@ static void block_put(struct kt_session *session)
 static const char *block_own_of(const struct kt_session *session, u32 func, u64 *keys)
 {
 	const struct kt_block *block = READ_ONCE(session->source);
-	u32 dev;
+	u32 number = KTRACE_BLOCK_DEV(func);
+	u32 dev = block && number < KTRACE_BLOCK_DEVS ? READ_ONCE(block->devs[number]) : 0;
 
-	keys[0] = block && kt_block_devs_get(&block->devs, KTRACE_BLOCK_DEV(func), &dev) ?
-		  dev : ~0ULL;
+	keys[0] = dev ? dev - 1 : ~0ULL;
 	keys[1] = KTRACE_BLOCK_OP(func);
 	keys[2] = KTRACE_BLOCK_STAGE(func);
 	return NULL;

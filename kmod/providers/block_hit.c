@@ -32,7 +32,6 @@
 #include "lib/ticks.h"
 #include "providers/block.h"
 #include "providers/block_clone.h"
-#include "providers/block_devs.h"
 #include "providers/block_file.h"
 #include "providers/block_hit.h"
 #include "providers/block_paths.h"
@@ -422,7 +421,7 @@ static __always_inline void count(struct kt_session *session,
 	if (!(stamps->sessions & block->bit) || stamps->queued < session->hot.counts_from ||
 	    unlikely(times->completed < session->hot.least))
 		return;
-	first = KTRACE_BLOCK_FUNC(kt_block_devs_number(&block->devs, stamps->dev), op, 0);
+	first = KTRACE_BLOCK_FUNC(kt_block_number(block, stamps->dev), op, 0);
 	count_stages(cpu, hists, first, stamps, times);
 	hist = add(cpu, hists, first + KTRACE_BLOCK_Q2C, times->completed);
 	if (likely(hist)) {

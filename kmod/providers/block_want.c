@@ -26,7 +26,7 @@ bool kt_block_want_begin(const struct kt_session *session)
 		kt_block_stack_bits |= block->bit;
 	if (session->config.nr_files)
 		kt_block_file_bits |= block->bit;
-	kt_block_nr_choosers += block->devs.is_closed;
+	kt_block_nr_choosers += block->has_devs;
 	return true;
 }
 
@@ -34,7 +34,7 @@ void kt_block_want_end(const struct kt_session *session)
 {
 	const struct kt_block *block = kt_block_of(session);
 
-	kt_block_nr_choosers -= block->devs.is_closed;
+	kt_block_nr_choosers -= block->has_devs;
 	kt_block_stack_bits &= ~block->bit;
 	kt_block_file_bits &= ~block->bit;
 	bits_used &= ~block->bit;
@@ -58,8 +58,7 @@ u64 kt_block_wanted_of_dev(u64 wanted, u32 dev)
 
 	kt_peers_each(session, &kt_block_peers) {
 		block = kt_block_of(session);
-		if (block->devs.is_closed &&
-		    kt_block_devs_number(&block->devs, dev) == KTRACE_BLOCK_DEVS)
+		if (block->has_devs && kt_block_number(block, dev) == KTRACE_BLOCK_DEVS)
 			wanted &= ~block->bit;
 	}
 	return wanted;

@@ -2,10 +2,11 @@
 #ifndef KT_BLOCK_WANT_H
 #define KT_BLOCK_WANT_H
 
+#include <linux/log2.h>
 #include <linux/types.h>
 
 #include "core/session.h"
-#include "providers/block_devs.h"
+#include "lib/number.h"
 
 struct bio;
 struct kt_block_file;
@@ -17,12 +18,19 @@ struct kt_block {
 	u64 bit;		/* in masks of sessions */
 	bool asks;		/* needs the task that queued a request, or its file */
 	bool has_more;		/* has records, or rows by chosen keys */
-	struct kt_block_devs devs;
+	bool has_devs;		/* only devices given in DEVS get numbers */
+	u32 devs[KTRACE_BLOCK_DEVS];	/* device + 1, by number */
 };
 
 static inline struct kt_block *kt_block_of(const struct kt_session *session)
 {
 	return session->source;
+}
+
+/* Returns the number of a device in the session, or KTRACE_BLOCK_DEVS. Any context. */
+static inline u32 kt_block_number(struct kt_block *block, u32 dev)
+{
+	return kt_number(block->devs, ilog2(KTRACE_BLOCK_DEVS), dev + 1, block->has_devs);
 }
 
 /* Number of sessions with DEVS; bits of the sessions with FILES, and of those with stacks. */

@@ -6,15 +6,15 @@
 
 #include <uapi/ktrace.h>
 
-struct kt_virtio_queue {
-	u32 key;		/* device << 16 | queue, + 1; 0: free */
-	u32 is_named;
-	char name[24];		/* given by the driver; may be truncated */
-};
+#include "lib/number.h"
 
-/* The queues of a session. The number of a queue is its index in the table. */
+/* The queues of a session, by their numbers. */
 struct kt_virtio_queues {
-	struct kt_virtio_queue queues[KTRACE_VIRTIO_QUEUES];
+	u32 keys[KTRACE_VIRTIO_QUEUES];	/* device << 16 | queue, + 1 */
+	struct kt_virtio_name {
+		u32 is_set;
+		char text[24];		/* given by the driver; may be truncated */
+	} names[KTRACE_VIRTIO_QUEUES];
 };
 
 u32 kt_virtio_queue_number_slow(struct kt_virtio_queues *queues, const struct virtqueue *vq);
@@ -24,11 +24,6 @@ static inline u32 kt_virtio_queue_key(const struct virtqueue *vq)
 	return ((u32)vq->vdev->index << 16 | (vq->index & 0xffff)) + 1;
 }
 
-static inline u32 kt_virtio_queue_home(u32 key)
-{
-	return key * 0x9e3779b9U >> (32 - KTRACE_VIRTIO_QUEUES_ORDER);
-}
-
 /*
  * Returns the number of a queue; a new queue gets a number. Returns KTRACE_VIRTIO_QUEUES if the
  * table is full. Any context.
@@ -36,9 +31,10 @@ static inline u32 kt_virtio_queue_home(u32 key)
 static inline u32 kt_virtio_queue_number(struct kt_virtio_queues *queues,
 					 const struct virtqueue *vq)
 {
-	u32 key = kt_virtio_queue_key(vq), home = kt_virtio_queue_home(key);
+	u32 key = kt_virtio_queue_key(vq);
+	u32 home = kt_number_home(KTRACE_VIRTIO_QUEUES_ORDER, key);
 
-	return likely(READ_ONCE(queues->queues[home].key) == key) ? home :
+	return likely(READ_ONCE(queues->keys[home]) == key) ? home :
 	       kt_virtio_queue_number_slow(queues, vq);
 }
 
