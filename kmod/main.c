@@ -2,6 +2,7 @@
 /* The module is loaded and unloaded. */
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include "compat/kernel.h"
 #include "core/call.h"
@@ -15,12 +16,20 @@
 #include "core/tree.h"
 #include "lib/arch.h"
 #include "lib/control.h"
+#include "lib/pool.h"
 #include "lib/ticks.h"
 #include "netlink/family.h"
 #include "selftest/selftest.h"
 #include "session/sessions.h"
 #include "session/task.h"
 #include "version.h"
+
+/* Stacks return to their pool after RCU; and the last session ended, but a refill was under way. */
+static void free_pools(void)
+{
+	rcu_barrier();
+	kt_pool_trim_all(0);
+}
 
 static int __init ktrace_init(void)
 {
@@ -58,11 +67,7 @@ exit_control:
 	kt_control_exit();
 exit_pools:
 	kt_ticks_exit();
-	kt_providers_exit();
-	kt_shadow_exit();
-	kt_table_exit();
-	kt_tree_exit();
-	kt_hist_exit();
+	free_pools();
 	return error;
 }
 
@@ -76,11 +81,7 @@ static void __exit ktrace_exit(void)
 	kt_control_exit();
 	kt_filter_exit();
 	kt_ticks_exit();
-	kt_providers_exit();
-	kt_shadow_exit();
-	kt_table_exit();
-	kt_tree_exit();
-	kt_hist_exit();
+	free_pools();
 }
 
 module_init(ktrace_init);

@@ -20,12 +20,6 @@ void kt_hist_init(void)
 	kt_pool_share(&octaves);
 }
 
-void kt_hist_exit(void)
-{
-	kt_pool_exit(&octaves);
-	kt_pool_exit(&hists);
-}
-
 /* Most durations of one function differ by less than a factor of a thousand. */
 #define USUAL_OCTAVES 10
 
@@ -38,12 +32,6 @@ void kt_hist_want(int nr)
 void kt_hist_want_octaves(int nr)
 {
 	kt_pool_want(&octaves, nr);
-}
-
-void kt_hist_trim(u32 keep)
-{
-	kt_pool_trim(&octaves, keep);
-	kt_pool_trim(&hists, keep);
 }
 
 struct kt_hist *kt_hist_get(struct kt_hist **slot)

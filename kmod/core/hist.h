@@ -56,10 +56,8 @@ struct kt_stats {
 };
 
 void kt_hist_init(void);
-void kt_hist_exit(void);
 void kt_hist_want(int hists);	/* as kt_pool_want(), for histograms with their octaves */
 void kt_hist_want_octaves(int octaves);	/* as kt_pool_want(), for the rows of tables */
-void kt_hist_trim(u32 keep);	/* as kt_pool_trim() */
 
 /*
  * Both take memory from a pool, and link it in *slot or in hist. Any context, preemption off. They

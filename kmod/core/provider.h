@@ -76,9 +76,8 @@ struct kt_provider {
 	/* Checks what the other members cannot express. Any context; or NULL. */
 	bool (*are_sinks_good)(u32 sinks, u32 flags);
 
-	/* Called before the first session and after the last one, at load and unload; or NULL. */
+	/* Called while the module loads; or NULL. */
 	void (*init)(void);
-	void (*exit)(void);
 
 	/* Properties of its events. */
 	bool is_on_kernel_stack;	/* calls of the kernel, whose results are the kernel's */
@@ -131,7 +130,6 @@ struct kt_provider {
 const struct kt_provider *kt_provider_of(u32 number);
 
 void kt_providers_init(void);
-void kt_providers_exit(void);
 
 /*
  * Events reach the session from kt_provider_attach() until kt_provider_detach(), after which no hit

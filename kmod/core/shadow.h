@@ -124,8 +124,6 @@ struct kt_shadow_user {
 };
 
 void kt_shadow_init(const struct kt_shadow_user *user);
-void kt_shadow_exit(void);
-void kt_shadow_trim(void);
 
 /*
  * Returns the stack of current, and makes one if it has none. Returns NULL if the pool is empty.

@@ -410,12 +410,6 @@ void kt_shadow_flush(void)
 	flush_work(&end_work);
 }
 
-void kt_shadow_trim(void)
-{
-	kt_pool_trim(&kt_shadow_chunks, 0);
-	kt_pool_trim(&stacks, 0);
-}
-
 void kt_shadow_init(const struct kt_shadow_user *user)
 {
 	struct bucket *bucket;
@@ -431,11 +425,4 @@ void kt_shadow_init(const struct kt_shadow_user *user)
 	kt_pool_share(&stacks);
 	kt_pool_share(&kt_shadow_chunks);
 	kt_task_keeper_add(&keeper);
-}
-
-void kt_shadow_exit(void)
-{
-	rcu_barrier();
-	kt_pool_exit(&kt_shadow_chunks);
-	kt_pool_exit(&stacks);
 }

@@ -56,18 +56,6 @@ void kt_table_init(void)
 	kt_pool_share(&short_cells);
 }
 
-void kt_table_exit(void)
-{
-	kt_pool_exit(&short_cells);
-	kt_pool_exit(&whole_cells);
-}
-
-void kt_table_trim(u32 keep)
-{
-	kt_pool_trim(&short_cells, keep);
-	kt_pool_trim(&whole_cells, keep);
-}
-
 static bool table_has_histogram(const struct kt_table *table)
 {
 	return table->shape.flags & KTRACE_TABLE_HISTOGRAM;

@@ -55,8 +55,6 @@ struct kt_table_noted {
 };
 
 void kt_table_init(void);
-void kt_table_exit(void);
-void kt_table_trim(u32 keep);	/* as kt_pool_trim() */
 
 u32 kt_table_key_words(u32 key);	/* of a KTRACE_KEY_* */
 

@@ -56,19 +56,9 @@ void kt_tree_init(void)
 	kt_pool_share(&cells);
 }
 
-void kt_tree_exit(void)
-{
-	kt_pool_exit(&cells);
-}
-
 void kt_tree_want(int nr)
 {
 	kt_pool_want(&cells, nr);
-}
-
-void kt_tree_trim(u32 keep)
-{
-	kt_pool_trim(&cells, keep);
 }
 
 static u32 tree_slots_order(u32 max_nodes)

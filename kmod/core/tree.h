@@ -22,9 +22,7 @@ struct kt_tree {
 };
 
 void kt_tree_init(void);
-void kt_tree_exit(void);
 void kt_tree_want(int cells);	/* as kt_pool_want() */
-void kt_tree_trim(u32 keep);	/* as kt_pool_trim() */
 
 /* The node that counts the calls for which there is no room. */
 static inline u32 kt_tree_full_node(const struct kt_tree *tree)

@@ -149,7 +149,10 @@ void kt_pool_trim(struct kt_pool *pool, u32 keep)
 	}
 }
 
-void kt_pool_exit(struct kt_pool *pool)
+void kt_pool_trim_all(u32 keep)
 {
-	kt_pool_trim(pool, 0);
+	struct kt_pool *pool;
+
+	for (pool = shared; pool; pool = pool->next)
+		kt_pool_trim(pool, keep);
 }

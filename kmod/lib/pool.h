@@ -22,13 +22,11 @@ struct kt_pool {
 extern int kt_pool_is_low;
 
 void kt_pool_init(struct kt_pool *pool, size_t len, u32 low);
-void kt_pool_exit(struct kt_pool *pool);
 void *kt_pool_take(struct kt_pool *pool);	/* any context; NULL if empty */
 void *kt_pool_get(struct kt_pool *pool);	/* the same, zeroed */
 void kt_pool_put(struct kt_pool *pool, void *p);
-/* Frees objects until keep times low are left. */
+/* Frees objects until keep times low are left. Process context. */
 void kt_pool_trim(struct kt_pool *pool, u32 keep);
-#define KT_POOL_KEEP 2	/* times low: as many as a refill makes */
 
 /* Adds more, which may be negative, to low: for sessions whose hits cannot refill the pool. */
 void kt_pool_want(struct kt_pool *pool, int more);
@@ -42,8 +40,14 @@ extern unsigned long kt_pool_refused;
 #define KT_POOL_BATCH 16
 void kt_pool_refill(struct kt_pool *pool, gfp_t gfp);
 
-/* Lets kt_pool_refill_all() fill this pool, too. Called while the module loads; never undone. */
+/* Adds the pool to those that the next two functions are for. Called while the module loads. */
 void kt_pool_share(struct kt_pool *pool);
 void kt_pool_refill_all(gfp_t gfp);
+/*
+ * As kt_pool_trim(). Memory in pools counts against max_mem. KT_POOL_KEEP leaves what the next hits
+ * may need, as many objects as a refill makes; 0 is for the end of the last session.
+ */
+#define KT_POOL_KEEP 2
+void kt_pool_trim_all(u32 keep);
 
 #endif

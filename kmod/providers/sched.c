@@ -551,7 +551,6 @@ static const struct kt_columns sched_columns = {
 const struct kt_provider kt_sched_provider = {
 	.number = KTRACE_PROVIDER_SCHED,
 	.init = sched_init_tasks,
-	.exit = kt_sched_task_exit,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
 		 KTRACE_SINK_STACKS,
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE,

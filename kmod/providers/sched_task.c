@@ -38,9 +38,3 @@ void kt_sched_task_init(void (*exec)(void), void (*exit)(void))
 	kt_task_table_init(&kt_sched_tasks, sizeof(struct kt_sched_task), 0);
 	kt_pool_share(&kt_sched_tasks.pool);
 }
-
-/* A refill may have been under way when the last session ended. */
-void kt_sched_task_exit(void)
-{
-	kt_pool_exit(&kt_sched_tasks.pool);
-}

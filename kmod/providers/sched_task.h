@@ -53,6 +53,5 @@ void kt_sched_task_forget_all(void);
  * dropped; both with preemption off.
  */
 void kt_sched_task_init(void (*exec)(void), void (*exit)(void));
-void kt_sched_task_exit(void);
 
 #endif

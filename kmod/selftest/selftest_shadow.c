@@ -304,7 +304,7 @@ int kt_selftest_shadow(void)
 		selftest_shadow_run_all(&p);
 	}
 	rcu_barrier();
-	kt_shadow_trim();
+	kt_pool_trim_all(0);
 	kfree(p.ref);
 	selftest_shadow_session_free(p.session);
 	return 2;

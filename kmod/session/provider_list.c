@@ -44,15 +44,6 @@ void kt_providers_init(void)
 			providers[i]->init();
 }
 
-void kt_providers_exit(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(providers); i++)
-		if (providers[i]->exit)
-			providers[i]->exit();
-}
-
 int kt_provider_attach(struct kt_session *session)
 {
 	const struct kt_provider *provider = session->config.provider;

@@ -10,10 +10,10 @@
 #include "compat/rcu.h"
 #include "core/costs.h"
 #include "core/figures.h"
-#include "core/pools.h"
 #include "core/provider.h"
 #include "core/ring.h"
 #include "lib/mem.h"
+#include "lib/pool.h"
 #include "session/life.h"
 #include "session/sessions.h"
 
@@ -106,7 +106,7 @@ int kt_session_reset_done(struct kt_session *session)
 	if (figures)
 		kt_wait_for_hits();
 	kt_figures_put(figures);
-	kt_pools_shrink();
+	kt_pool_trim_all(KT_POOL_KEEP);
 	return figures ? 0 : -ENOENT;
 }
 

@@ -15,10 +15,10 @@
 #include "compat/rcu.h"
 #include "core/event.h"
 #include "core/filter.h"
-#include "core/pools.h"
 #include "core/provider.h"
 #include "core/shadow.h"
 #include "lib/mem.h"
+#include "lib/pool.h"
 #include "lib/ticks.h"
 #include "session/life.h"
 #include "session/lifetime.h"
@@ -48,11 +48,11 @@ static void session_free_work(struct work_struct *work)
 	kt_session_put_config(&session->config);
 	kt_mem_free(life, sizeof(*life));
 	/* Later sessions use what the pools keep, or allocate again. */
-	kt_pools_shrink();
+	kt_pool_trim_all(KT_POOL_KEEP);
 	mutex_lock(&kt_control);
 	if (!atomic_dec_return(&nr_alive)) {
 		kt_ticks_end();
-		kt_pools_empty();
+		kt_pool_trim_all(0);
 		wake_up_all(&all_gone);
 	}
 	mutex_unlock(&kt_control);

@@ -107,7 +107,6 @@ struct rcu_head { char unused; };
 #define rcu_dereference_raw(p)	(p)
 #define rcu_read_lock()		((void)0)
 #define rcu_read_unlock()	((void)0)
-#define rcu_barrier()		((void)0)
 #define call_rcu(head, f)	f(head)
 
 typedef struct { char unused; } raw_spinlock_t;
@@ -157,8 +156,6 @@ void *kt_pool_take(struct kt_pool *pool);
 void *kt_pool_get(struct kt_pool *pool);
 void kt_pool_put(struct kt_pool *pool, void *p);
 #define kt_pool_share(pool)	((void)(pool))
-#define kt_pool_trim(pool, n)	((void)(pool))
-#define kt_pool_exit(pool)	((void)(pool))
 
 /* A walk rests at each frame that it closes. */
 #define KT_WALK_STEPS 2
