@@ -8,7 +8,6 @@
 #include "core/refill.h"
 #include "core/table.h"
 #include "lib/mem.h"
-#include "providers/block.h"
 #include "providers/block_clone.h"
 #include "providers/block_hit.h"
 #include "providers/block_request.h"
@@ -16,6 +15,7 @@
 #include "providers/block_want.h"
 #include "providers/block_who.h"
 #include "providers/peers.h"
+#include "providers/providers.h"
 
 static u32 nr_askers;		/* sessions that need tasks or files; guarded by the peers' lock */
 static u32 nr_recorders;	/* sessions that record requests; guarded by the same lock */

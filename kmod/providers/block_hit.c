@@ -30,7 +30,6 @@
 #include "core/session.h"
 #include "core/stacks.h"
 #include "lib/ticks.h"
-#include "providers/block.h"
 #include "providers/block_clone.h"
 #include "providers/block_file.h"
 #include "providers/block_hit.h"

@@ -3,7 +3,6 @@
 #include <linux/percpu.h>
 
 #include "core/filter.h"
-#include "providers/block.h"
 #include "providers/block_choice.h"
 #include "providers/block_file.h"
 #include "providers/block_want.h"

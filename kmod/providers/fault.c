@@ -26,9 +26,9 @@
 #include "lib/mem.h"
 #include "lib/task_table.h"
 #include "lib/ticks.h"
-#include "providers/fault.h"
 #include "providers/hook.h"
 #include "providers/peers.h"
+#include "providers/providers.h"
 
 static KT_PEERS(fault_peers);
 

@@ -17,9 +17,9 @@
 #include "core/table.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
-#include "providers/kfunc.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_probe.h"
+#include "providers/providers.h"
 
 /* --- the functions of a session --------------------------------------------- */
 

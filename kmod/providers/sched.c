@@ -40,7 +40,7 @@
 #include "core/tree.h"
 #include "lib/ticks.h"
 #include "providers/peers.h"
-#include "providers/sched.h"
+#include "providers/providers.h"
 #include "providers/sched_record.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"

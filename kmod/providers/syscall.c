@@ -26,7 +26,7 @@
 #include "lib/ticks.h"
 #include "providers/off_word.h"
 #include "providers/peers.h"
-#include "providers/syscall.h"
+#include "providers/providers.h"
 #include "providers/syscall_pages.h"
 #include "providers/syscall_record.h"
 #include "providers/syscall_task.h"

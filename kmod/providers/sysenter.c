@@ -30,7 +30,7 @@
 #include "lib/mem.h"
 #include "lib/ticks.h"
 #include "providers/peers.h"
-#include "providers/sysenter.h"
+#include "providers/providers.h"
 
 static KT_PEERS(sysenter_peers);
 

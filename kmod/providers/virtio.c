@@ -26,7 +26,7 @@
 #include "lib/ticks.h"
 #include "providers/hook.h"
 #include "providers/peers.h"
-#include "providers/virtio.h"
+#include "providers/providers.h"
 #include "providers/virtio_queue.h"
 #include "providers/virtio_request.h"
 

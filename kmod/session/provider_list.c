@@ -4,14 +4,8 @@
 
 #include "core/provider.h"
 #include "core/session.h"
-#include "providers/block.h"
-#include "providers/fault.h"
-#include "providers/kfunc.h"
 #include "providers/peers.h"
-#include "providers/sched.h"
-#include "providers/syscall.h"
-#include "providers/sysenter.h"
-#include "providers/virtio.h"
+#include "providers/providers.h"
 #include "uprobe/sites.h"
 
 static const struct kt_provider *const providers[] = {

@@ -3,14 +3,19 @@
  * The state of a session, and requests to change it. A request raises "want" or sets the state,
  * and queues the session's work (sessions.c). Only this work carries out requests.
  */
+#include <linux/cpumask.h>
 #include <linux/kref.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "core/event.h"
+#include "core/provider.h"
 #include "core/session.h"
+#include "lib/ticks.h"
 #include "session/life.h"
+#include "session/lifetime.h"
 #include "session/sessions.h"
 
 static void turn_release(struct kref *ref)
@@ -79,4 +84,32 @@ int kt_session_stop(struct kt_session *session)
 	error = kt_session_raise(session, KT_WANT_STOPPED);
 	mutex_unlock(&kt_control);
 	return error;
+}
+
+static void turn_sum_counters(struct kt_session *session, struct ktrace_counters *counters)
+{
+	const struct kt_provider *provider = session->config.provider;
+	int cpu;
+
+	memset(counters, 0, sizeof(*counters));
+	for_each_possible_cpu(cpu)
+		kt_session_counters(session, cpu, counters);
+	if (provider->missed)
+		counters->lost_missed += provider->missed(session);
+}
+
+void kt_session_get_status(struct kt_session *session, struct kt_session_status *status)
+{
+	const struct kt_life *life = session->life;
+
+	status->state = READ_ONCE(life->state);
+	status->error = READ_ONCE(life->error);
+	status->left = kt_lifetime_left(session);
+	status->reader = atomic64_read(&life->reader) ? READ_ONCE(life->reader_pid) : 0;
+	status->clocks[0] = session->start;
+	if (status->state == KTRACE_STATE_STOPPED || READ_ONCE(session->gate) == KT_GATE_CLOSED)
+		status->clocks[1] = session->end;
+	else
+		kt_clocks_read(&status->clocks[1]);
+	turn_sum_counters(session, &status->counters);
 }
