@@ -2,7 +2,6 @@
 #include <linux/pagemap.h>
 #include <trace/events/filemap.h>
 void probe(void *data, struct folio *folio);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_mm_filemap_add_to_page_cache(probe);

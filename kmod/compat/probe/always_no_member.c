@@ -1,7 +1,3 @@
 /* guards the machinery: every kernel says no */
 #include <linux/module.h>
-int ask(struct module *module);
-int ask(struct module *module)
-{
-	return module->no_such_member;
-}
+typeof(((struct module *)NULL)->no_such_member) ask;

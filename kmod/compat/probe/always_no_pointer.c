@@ -2,7 +2,6 @@
 #include <linux/module.h>
 void take(void (*fn)(struct module *module));
 void probe(void *data, int number);
-void ask(void);
 void ask(void)
 {
 	take(probe);

@@ -2,7 +2,6 @@
 #include <linux/bio.h>
 #include <linux/blk-cgroup.h>
 #include <linux/cgroup.h>
-struct cgroup *ask(struct bio *bio);
 struct cgroup *ask(struct bio *bio)
 {
 	return bio_blkcg_css(bio)->cgroup;

@@ -2,7 +2,6 @@
 #include <linux/blkdev.h>
 #include <trace/events/block.h>
 void probe(void *data, struct bio *bio);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_block_bio_queue(probe);

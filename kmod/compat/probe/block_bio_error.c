@@ -2,7 +2,6 @@
 #include <linux/blkdev.h>
 #include <trace/events/block.h>
 void probe(void *data, struct request_queue *q, struct bio *bio, int error);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_block_bio_complete(probe);

@@ -2,7 +2,6 @@
 #include <linux/pagemap.h>
 #include <trace/events/writeback.h>
 void probe(void *data, struct folio *folio, struct address_space *mapping);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_writeback_dirty_folio(probe);

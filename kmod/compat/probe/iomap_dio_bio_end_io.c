@@ -3,7 +3,6 @@
 #ifndef CONFIG_FS_IOMAP
 #error "nobody exports it"
 #endif
-bio_end_io_t *ask(void);
 bio_end_io_t *ask(void)
 {
 	return iomap_dio_bio_end_io;

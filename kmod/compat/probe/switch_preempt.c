@@ -3,7 +3,6 @@
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 void probe(void *data, bool preempt, struct task_struct *prev, struct task_struct *next);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_sched_switch(probe);

@@ -4,7 +4,6 @@
 #include <trace/events/sched.h>
 void probe(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
 	   unsigned int prev_state);
-void ask(void);
 void ask(void)
 {
 	check_trace_callback_type_sched_switch(probe);
