@@ -348,9 +348,10 @@ bool kt_shadow_exec(struct kt_session *session)
 	return true;
 }
 
-static void shadow_table_end_all_of(const struct task_struct *task, enum end how)
+/* Ends the stacks in bucket of task, or if it is NULL, those of session. Preemption is off. */
+static void shadow_table_end_in(struct bucket *bucket, const struct task_struct *task,
+				const struct kt_session *session, enum end how)
 {
-	struct bucket *bucket = shadow_table_bucket_of(task);
 	struct kt_shadow *stack;
 	struct hlist_node *next;
 
@@ -359,7 +360,8 @@ static void shadow_table_end_all_of(const struct task_struct *task, enum end how
 				      struct kt_shadow, node); stack;
 	     stack = hlist_entry_safe(next, struct kt_shadow, node)) {
 		next = rcu_dereference_raw(stack->node.next);
-		if (stack->task == task && shadow_table_unlink_stack(bucket, stack))
+		if ((task ? stack->task == task : stack->session == session) &&
+		    shadow_table_unlink_stack(bucket, stack))
 			shadow_table_end_soon(stack, how);
 	}
 	rcu_read_unlock();
@@ -367,12 +369,12 @@ static void shadow_table_end_all_of(const struct task_struct *task, enum end how
 
 void kt_shadow_task_exit(void)
 {
-	shadow_table_end_all_of(current, END_BY_EXIT);
+	shadow_table_end_in(shadow_table_bucket_of(current), current, NULL, END_BY_EXIT);
 }
 
 static void shadow_table_drop(struct kt_task_keeper *unused, const struct task_struct *task)
 {
-	shadow_table_end_all_of(task, END_AFTER_EXIT);
+	shadow_table_end_in(shadow_table_bucket_of(task), task, NULL, END_AFTER_EXIT);
 }
 
 static void shadow_table_exit(struct kt_task_keeper *unused)
@@ -386,21 +388,11 @@ static struct kt_task_keeper keeper = {
 
 void kt_shadow_drop_session(struct kt_session *session)
 {
-	struct kt_shadow *stack;
 	struct bucket *bucket;
-	struct hlist_node *next;
 
 	for (bucket = table; bucket < table + ARRAY_SIZE(table); bucket++) {
 		preempt_disable();
-		rcu_read_lock();
-		for (stack = hlist_entry_safe(rcu_dereference_raw(bucket->head.first),
-					      struct kt_shadow, node); stack;
-		     stack = hlist_entry_safe(next, struct kt_shadow, node)) {
-			next = rcu_dereference_raw(stack->node.next);
-			if (stack->session == session && shadow_table_unlink_stack(bucket, stack))
-				shadow_table_end_soon(stack, END_OF_SESSION);
-		}
-		rcu_read_unlock();
+		shadow_table_end_in(bucket, NULL, session, END_OF_SESSION);
 		preempt_enable();
 	}
 }
