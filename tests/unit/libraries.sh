@@ -49,11 +49,10 @@ program by_rpath -Lold -lold "$rpath,\$ORIGIN/old"
 program hidden -Lold -lhidden -ldeep "$rpath,\$ORIGIN/old"
 program twins -Lown -lown -lbare -ltwin -lalias "$runpath,\$ORIGIN/own"
 program hwcaps -Lv -lv "$runpath,\$ORIGIN/v"
-program tokens -Lrun/sub -lsub "$runpath,/\$ORIGIN/\$LIB:\$ORIGIN/\$PLATFORM:\$ORIGINS:/usr/\$LIB"
-mkdir -p x86_64 haswell xeon_phi
-cp run/sub/libsub.so x86_64/
-cp run/sub/libsub.so haswell/
-cp run/sub/libsub.so xeon_phi/
+program tokens -Lrun/sub -lsub "$runpath,\$ORIGIN/\$PLATFORM:/\$ORIGIN/\$LIB:\$ORIGINS:/usr/\$LIB"
+mkdir -p lib/x86_64-linux-gnu lib64
+cp run/sub/libsub.so lib/x86_64-linux-gnu/
+cp run/sub/libsub.so lib64/
 program by_path ./libplain.so
 program lacking -Lown -lown
 program here -Lown -lown "$rpath,:own"

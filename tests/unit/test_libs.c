@@ -159,6 +159,7 @@ static void test_paths_in_files(void **state)
 	assert_true(finds("./by_rpath", "/old/libdeep.so\n"));
 	assert_true(finds("./by_path", "/own/libbare.so\n"));
 	assert_true(finds("./here", "/own/libown.so\n"));
+	assert_true(finds("./tokens", "/libsub.so\n"));
 	assert_false(finds("./lacking", "libown"));
 	check("by_runpath");
 	check("linked");

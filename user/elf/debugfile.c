@@ -21,23 +21,14 @@
 
 /* --- sections ----------------------------------------------------------- */
 
-static Elf_Data *section_named(Elf *elf, const char *wanted)
+/* Returns the contents of a section, which may be empty, or NULL. */
+static Elf_Data *data_of(Elf *elf, const char *name)
 {
-	Elf_Scn *section = NULL;
-	const char *name;
+	Elf_Scn *section = elf_section_named(elf, name);
 	GElf_Shdr header;
-	size_t strings;
 
-	if (elf_getshdrstrndx(elf, &strings) || !elf_strings_end(elf, strings))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, strings, header.sh_name);
-		if (name && !strcmp(name, wanted))
-			return elf_rawdata(section, NULL);
-	}
-	return NULL;
+	return section && gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS ?
+	       elf_rawdata(section, NULL) : NULL;
 }
 
 struct link {
@@ -48,7 +39,7 @@ struct link {
 /* The section has a file name, padded to four bytes, and the CRC of this file. */
 static bool read_link(const struct elf_file *file, struct link *link)
 {
-	Elf_Data *data = section_named(file->elf, ".gnu_debuglink");
+	Elf_Data *data = data_of(file->elf, ".gnu_debuglink");
 	size_t len;
 
 	if (!data || !data->d_buf)
@@ -235,7 +226,7 @@ bool debugfile_find(struct elf_file *file)
 
 bool debugfile_unpack(struct elf_file *file)
 {
-	Elf_Data *packed = section_named(file->elf, ".gnu_debugdata");
+	Elf_Data *packed = data_of(file->elf, ".gnu_debugdata");
 	struct elf_debug *debug = &file->debug;
 	const char *why = NULL;
 

@@ -217,7 +217,7 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 		open_elf(file, err) || segments_read(file, err);
 	if (!error) {
 		file->build_id_len = elf_build_id(file->elf, file->build_id);
-		file->is_go = elf_has_section(file->elf, ".go.buildinfo");
+		file->is_go = elf_section_named(file->elf, ".go.buildinfo");
 		symbols_read(file);
 		find_tsan(file);
 	}

@@ -49,7 +49,17 @@ bool elf_strings_end(Elf *elf, size_t section)
 	       !((const char *)data->d_buf)[data->d_size - 1];
 }
 
-bool elf_has_section(Elf *elf, const char *wanted)
+Elf_Scn *elf_section(Elf *elf, GElf_Word type, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, header) && header->sh_type == type)
+			return section;
+	return NULL;
+}
+
+Elf_Scn *elf_section_named(Elf *elf, const char *wanted)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
@@ -57,12 +67,12 @@ bool elf_has_section(Elf *elf, const char *wanted)
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names) || !elf_strings_end(elf, names))
-		return false;
+		return NULL;
 	while ((section = elf_nextscn(elf, section))) {
 		name = gelf_getshdr(section, &header) ?
 		       elf_strptr(elf, names, header.sh_name) : NULL;
 		if (name && !strcmp(name, wanted))
-			return true;
+			return section;
 	}
-	return false;
+	return NULL;
 }

@@ -16,6 +16,8 @@ size_t elf_build_id(Elf *elf, unsigned char *id);
  */
 bool elf_strings_end(Elf *elf, size_t section);
 
-bool elf_has_section(Elf *elf, const char *name);
+/* Return the first section of a type, or with this name, or NULL. The first one sets *header. */
+Elf_Scn *elf_section(Elf *elf, GElf_Word type, GElf_Shdr *header);
+Elf_Scn *elf_section_named(Elf *elf, const char *name);
 
 #endif

@@ -27,20 +27,10 @@ struct table {
 	size_t nr_letters;	/* the remaining total length of names */
 };
 
-static Elf_Scn *section_of(Elf *elf, GElf_Word type, GElf_Shdr *header)
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, header) && header->sh_type == type)
-			return section;
-	return NULL;
-}
-
 static bool find_table(Elf *elf, GElf_Word type, struct table *table)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = section_of(elf, type, &header);
+	Elf_Scn *section = elf_section(elf, type, &header);
 	Elf_Data *strings;
 
 	memset(table, 0, sizeof(*table));
@@ -232,7 +222,7 @@ static const char *version_name(const struct versions *versions, size_t number)
 static Elf_Data *data_of(Elf *elf, GElf_Word type)
 {
 	GElf_Shdr header;
-	Elf_Scn *section = section_of(elf, type, &header);
+	Elf_Scn *section = elf_section(elf, type, &header);
 
 	return section ? elf_getdata(section, NULL) : NULL;
 }

@@ -17,8 +17,8 @@ struct dynamic {
 };
 
 /*
- * Reads the dynamic section of an open file, in small pieces. Returns false if the loader would
- * refuse the file, because it is damaged or for another machine. A static file has no entries.
+ * Reads the dynamic section of an open file. Returns false if the file is damaged or for another
+ * machine, so that the loader tries the next one. A static file has no entries.
  */
 bool dynamic_read(struct dynamic *dynamic, int fd);
 void dynamic_free(struct dynamic *dynamic);

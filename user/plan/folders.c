@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "plan/folders.h"
-#include "plan/hwcaps.h"
+#include "util/lines.h"
 #include "util/mem.h"
 #include "util/root.h"
 
@@ -35,7 +35,7 @@ static const char *value_of(const char *text, const struct tokens *tokens, size_
 	if ((*len = token_len(text, "LIB")))
 		return tokens->lib;
 	*len = token_len(text, "PLATFORM");
-	return tokens->platform;
+	return NULL;
 }
 
 char *folders_expand(const char *text, const struct tokens *tokens)
@@ -86,10 +86,36 @@ static void add(struct folders *folders, char *path)
 	folders->all[folders->nr++] = path;
 }
 
+/*
+ * Returns the level of this processor, 1 to 4 for x86-64-v1 to x86-64-v4. The kernel lists what the
+ * processor has and the kernel has enabled.
+ */
+static int find_level(void)
+{
+	static const struct {
+		const char *flag;
+		int level;	/* the lowest level that has it */
+	} flags[] = {
+		{ " cx16 ", 2 }, { " lahf_lm ", 2 }, { " pni ", 2 }, { " popcnt ", 2 },
+		{ " sse4_1 ", 2 }, { " sse4_2 ", 2 }, { " ssse3 ", 2 }, { " abm ", 3 },
+		{ " avx ", 3 }, { " avx2 ", 3 }, { " bmi1 ", 3 }, { " bmi2 ", 3 }, { " f16c ", 3 },
+		{ " fma ", 3 }, { " movbe ", 3 }, { " avx512bw ", 4 }, { " avx512cd ", 4 },
+		{ " avx512dq ", 4 }, { " avx512f ", 4 }, { " avx512vl ", 4 },
+	};
+	char *line = line_find("flags", "/proc/cpuinfo"), *all = mem_format("%s ", line ? line : "");
+	size_t i = 0;
+
+	while (i < sizeof(flags) / sizeof(*flags) && strstr(all, flags[i].flag))
+		i++;
+	free(line);
+	free(all);
+	return i < sizeof(flags) / sizeof(*flags) ? flags[i].level - 1 : 4;
+}
+
 static void add_hwcaps(struct folders *folders, const char *path, int root, size_t *nr_left)
 {
 	char *all = mem_format("%s/glibc-hwcaps", path), *one;
-	int level = is_there(root, all, nr_left) ? hwcaps_level() : 0;
+	int level = is_there(root, all, nr_left) ? find_level() : 0;
 
 	for (; level > 1; level--) {
 		one = mem_format("%s/x86-64-v%d", all, level);

@@ -10,11 +10,10 @@ struct folders {
 	size_t nr;
 };
 
-/* The values of $ORIGIN, $LIB and $PLATFORM; NULL: unknown. */
+/* The values of $ORIGIN and $LIB; NULL: unknown. $PLATFORM is always unknown. */
 struct tokens {
 	const char *origin;
 	const char *lib;
-	const char *platform;
 };
 
 /*

@@ -14,7 +14,6 @@
 
 #include "plan/dynamic.h"
 #include "plan/folders.h"
-#include "plan/hwcaps.h"
 #include "plan/ldcache.h"
 #include "plan/search.h"
 #include "util/effort.h"
@@ -200,8 +199,7 @@ static void free_names(struct search *search)
 
 static struct tokens tokens_of(const struct search *search, size_t object)
 {
-	return (struct tokens){ .origin = search->objects[object].origin, .lib = search->lib,
-				.platform = hwcaps_platform() };
+	return (struct tokens){ .origin = search->objects[object].origin, .lib = search->lib };
 }
 
 static void split(struct search *search, size_t index)
@@ -249,16 +247,32 @@ static size_t load_by_rpath(struct search *search, size_t loader, const char *na
 	return found;
 }
 
+/* The folder of the library in the cache may have versions of it in folders of glibc-hwcaps. */
+static size_t load_by_cache(struct search *search, size_t loader, const char *name)
+{
+	const char *path = ldcache_find(&search->cache, name, &search->nr_left);
+	struct tokens none = { NULL, NULL };
+	struct folders folders = { NULL, 0 };
+	char *folder;
+	size_t found;
+
+	if (!path)
+		return NONE;
+	folder = folder_of(path);
+	folders_add(&folders, folder, "", &none, search->root, &search->nr_left);
+	found = load_from(search, loader, folders, name);
+	folders_free(&folders);
+	free(folder);
+	return found == NONE ? load(search, loader, path) : found;
+}
+
 static size_t load_by_system(struct search *search, size_t loader, const char *name)
 {
-	const char *path;
-	size_t found = NONE;
+	size_t found;
 
 	if (search->objects[loader].dynamic.has_no_default)
 		return NONE;
-	path = ldcache_find(&search->cache, name);
-	if (path)
-		found = load(search, loader, path);
+	found = load_by_cache(search, loader, name);
 	return found == NONE ? load_from(search, loader, search->defaults, name) : found;
 }
 
@@ -388,7 +402,7 @@ static bool is_below(const char *path, const char *folder)
  */
 static void find_defaults(struct search *search, int loader)
 {
-	struct tokens none = { NULL, NULL, NULL };
+	struct tokens none = { NULL, NULL };
 	char path[PATH_MAX], *folder, *list;
 
 	if (root_path(search->root, loader, path))
