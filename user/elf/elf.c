@@ -15,6 +15,7 @@
 #include "elf/sections.h"
 #include "elf/segments.h"
 #include "elf/symbols.h"
+#include "util/bound.h"
 #include "util/effort.h"
 #include "util/mem.h"
 #include "util/root.h"
@@ -137,38 +138,21 @@ static int open_elf(struct elf_file *file, struct err *err)
 
 #define MAX_INSIDE 16
 
-/* Aliases are not walked over: a file may have very many. */
-static const struct elf_sym *first_at(const struct elf_file *file, uint64_t addr)
+const struct elf_sym *elf_file_sym_behind(const struct elf_file *file, uint64_t addr)
 {
-	size_t low = 0, high = file->nr_syms, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->syms[mid].addr < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return &file->syms[low];
+	return file->syms + BOUND(file->nr_syms, i, file->syms[i].addr <= addr);
 }
 
 const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr)
 {
-	size_t low = 0, high = file->nr_syms, mid;
-	const struct elf_sym *sym;
+	const struct elf_sym *behind = elf_file_sym_behind(file, addr), *sym;
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->syms[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	/* Other symbols may begin inside the function, for example labels without a size. */
-	for (mid = low; mid && low - mid < MAX_INSIDE; mid--) {
-		sym = &file->syms[mid - 1];
+	for (sym = behind; sym > file->syms && behind - sym < MAX_INSIDE;) {
+		sym--;
+		/* Aliases are not walked over: a file may have very many. */
 		if (addr - sym->addr < sym->size)
-			return first_at(file, sym->addr);
+			return elf_file_sym_behind(file, sym->addr - 1);
 	}
 	return NULL;
 }

@@ -91,6 +91,9 @@ bool elf_file_is_writable(const struct elf_file *file, uint64_t addr);
 /* Converts a file offset to an address. Returns false if there is no code at the offset. */
 bool elf_file_addr(const struct elf_file *file, uint64_t offset, uint64_t *addr);
 
+/* Returns the first function that begins behind an address, or the end of file->syms. */
+const struct elf_sym *elf_file_sym_behind(const struct elf_file *file, uint64_t addr);
+
 /* Returns the function that contains an address, or NULL. */
 const struct elf_sym *elf_file_sym_at(const struct elf_file *file, uint64_t addr);
 

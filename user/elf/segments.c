@@ -7,6 +7,7 @@
 #include <gelf.h>
 
 #include "elf/segments.h"
+#include "util/bound.h"
 #include "util/mem.h"
 
 #define MAX_SEGMENTS 1024	/* linkers make two to ten */
@@ -128,17 +129,9 @@ void segments_free(struct elf_file *file)
 /* Returns the last segment that begins at or before addr, if it contains addr; else NULL. */
 static struct elf_segment *segment_of(const struct elf_file *file, uint64_t addr)
 {
-	size_t low = 0, high = file->nr_segments, mid;
-	struct elf_segment *segment;
+	size_t nr = BOUND(file->nr_segments, i, file->segments[i].addr <= addr);
+	struct elf_segment *segment = nr ? &file->segments[nr - 1] : NULL;
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->segments[mid].addr <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	segment = low ? &file->segments[low - 1] : NULL;
 	return segment && addr - segment->addr < segment->len ? segment : NULL;
 }
 

@@ -8,6 +8,7 @@
 #include "elf/debugfile.h"
 #include "elf/sections.h"
 #include "elf/symbols.h"
+#include "util/bound.h"
 #include "util/effort.h"
 #include "util/mem.h"
 
@@ -428,16 +429,7 @@ size_t symbols_slots(const struct elf_file *file, struct elf_slot **slots)
 
 const struct elf_slot *symbols_slot(const struct elf_slot *slots, size_t nr, const char *name)
 {
-	size_t low = 0, high = nr, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (strcmp(slots[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return slots + low;
+	return slots + BOUND(nr, i, strcmp(slots[i].name, name) < 0);
 }
 
 /* --- reading ------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "plan/maker.h"
+#include "util/bound.h"
 #include "util/mem.h"
 
 #define MIN_BUDGET (1UL << 20)
@@ -78,18 +79,12 @@ static bool is_cold_of(const struct elf_sym *cold, const char *name, size_t len)
 /* Several local functions of one name may each have a cold part. Returns the nearest one. */
 const struct elf_sym *plan_cold_of(const struct maker *maker, const struct elf_sym *sym)
 {
-	const struct elf_sym *before, *behind;
-	size_t len = strlen(sym->name), low = 0, high = maker->nr_colds, mid;
+	size_t len = strlen(sym->name);
+	size_t at = BOUND(maker->nr_colds, i,
+			  compare_cold(sym->name, len, sym->addr, maker->colds[i]) > 0);
+	const struct elf_sym *before = at ? maker->colds[at - 1] : NULL;
+	const struct elf_sym *behind = at < maker->nr_colds ? maker->colds[at] : NULL;
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (compare_cold(sym->name, len, sym->addr, maker->colds[mid]) > 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	before = low ? maker->colds[low - 1] : NULL;
-	behind = low < maker->nr_colds ? maker->colds[low] : NULL;
 	if (before && !is_cold_of(before, sym->name, len))
 		before = NULL;
 	if (behind && !is_cold_of(behind, sym->name, len))

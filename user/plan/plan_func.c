@@ -207,21 +207,13 @@ static void fill_desc(struct plan_func *func, const struct elf_file *file,
 /* Returns true if another function begins inside this one. */
 static bool holds_another(const struct elf_file *file, const struct elf_sym *sym)
 {
-	size_t low = 0, high = file->nr_syms, mid;
-	const struct elf_sym *next;
+	const struct elf_sym *behind = elf_file_sym_behind(file, sym->addr), *next;
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (file->syms[mid].addr <= sym->addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (next = file->syms + low; next < file->syms + file->nr_syms; next++) {
+	for (next = behind; next < file->syms + file->nr_syms; next++) {
 		if (next->addr - sym->addr >= sym->size)
 			return false;
 		/* So many labels are in no function of a compiler. */
-		if (next->size || next - file->syms - low > MAX_LABELS)
+		if (next->size || next - behind > MAX_LABELS)
 			return true;
 	}
 	return false;
@@ -271,19 +263,25 @@ static void look_into(struct maker *maker, struct plan_func *func, const struct 
 	fill_desc(func, file, sym, cold, &places);
 }
 
-struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *name,
-				  const struct elf_sym *sym)
+static struct plan_func *add(struct plan *plan, unsigned int object, char *name, uint64_t addr)
 {
-	struct plan *plan = maker->plan;
-	const struct elf_file *file = &plan->objects[object];
 	struct plan_func *func;
 
 	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
 	func = &plan->funcs[plan->nr_funcs++];
 	func->name = name;
 	func->object = object;
+	func->addr = addr;
+	return func;
+}
+
+struct plan_func *plan_add_func(struct maker *maker, unsigned int object, char *name,
+				  const struct elf_sym *sym)
+{
+	const struct elf_file *file = &maker->plan->objects[object];
+	struct plan_func *func = add(maker->plan, object, name, sym->addr);
+
 	func->source = sym->source;
-	func->addr = sym->addr;
 	func->left_out = why_left_out(file, sym);
 	func->is_odd = is_always_left_out(sym);
 	if (!func->left_out)
@@ -321,20 +319,14 @@ void plan_add_returns(struct maker *maker, unsigned int object, uint64_t addr)
 struct plan_func *plan_add_entry(struct maker *maker, unsigned int object, char *name,
 				   uint64_t addr, uint64_t offset)
 {
-	struct plan *plan = maker->plan;
-	struct plan_func *func;
+	struct plan_func *func = add(maker->plan, object, name, addr);
 
-	plan->funcs = mem_grow(plan->funcs, plan->nr_funcs, sizeof(*plan->funcs));
-	func = &plan->funcs[plan->nr_funcs++];
-	func->name = name;
-	func->object = object;
-	func->addr = addr;
 	func->no_return = "its end is unknown: it has no symbol";
 	func->desc.ret = maker->options->how == PLAN_RETURN_NONE ? KTRACE_RETURN_NONE :
 								   KTRACE_RETURN_UNSEEN;
 	func->desc.start = func->desc.entry = offset;
 	func->desc.end = offset + 1;
-	func->left_out = elf_file_is_writable(&plan->objects[object], addr) ? plan_writable :
-			 insn_why_not(maker->insn, &plan->objects[object], addr);
+	func->left_out = elf_file_is_writable(&maker->plan->objects[object], addr) ? plan_writable :
+			 insn_why_not(maker->insn, &maker->plan->objects[object], addr);
 	return func;
 }

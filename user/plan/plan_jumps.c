@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "plan/maker.h"
+#include "util/bound.h"
 #include "util/mem.h"
 
 #define MAX_ROUNDS 16	/* consecutive jumps; the jumps of longer chains keep their probes */
@@ -55,18 +56,10 @@ static void collect(const struct plan *plan, struct graph *graph)
 /* Returns the first node of a place, or NULL. */
 static const struct node *first_at(const struct graph *graph, unsigned int object, uint64_t addr)
 {
-	size_t low = 0, high = graph->nr, mid;
+	size_t at = BOUND(graph->nr, i, compare(object, addr, graph->nodes[i].func) > 0);
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (compare(object, addr, graph->nodes[mid].func) > 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == graph->nr || compare(object, addr, graph->nodes[low].func))
-		return NULL;
-	return &graph->nodes[low];
+	return at < graph->nr && !compare(object, addr, graph->nodes[at].func) ?
+	       &graph->nodes[at] : NULL;
 }
 
 /* A place is SEEN if one of its names is: all names share one probe. */

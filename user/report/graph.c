@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/graph.h"
+#include "util/bound.h"
 #include "util/cut.h"
 #include "util/fmt.h"
 #include "util/mem.h"
@@ -136,20 +137,6 @@ static int by_parent(const void *a, const void *b, void *column)
 	return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
 }
 
-static size_t first_child(const struct graph *graph, uint32_t parent)
-{
-	size_t low = 0, high = graph->nr, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (graph->nodes[mid].parent < parent)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
 struct walk {
 	const struct graph *from;
 	struct graph to;
@@ -160,7 +147,7 @@ struct walk {
 static void push(struct walk *walk, uint32_t parent)
 {
 	walk->open = mem_grow(walk->open, walk->nr_open, sizeof(*walk->open));
-	walk->open[walk->nr_open++] = first_child(walk->from, parent);
+	walk->open[walk->nr_open++] = BOUND(walk->from->nr, i, walk->from->nodes[i].parent < parent);
 }
 
 /* Walks depth first, without recursion, because a tree may be as deep as a stack. */

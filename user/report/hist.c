@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/hist.h"
+#include "util/bound.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -43,15 +44,8 @@ uint32_t hist_index(uint64_t value)
 
 static void add_count(struct hist *hist, uint32_t index, uint64_t count)
 {
-	size_t low = 0, high = hist->nr, mid;
+	size_t low = BOUND(hist->nr, i, hist->buckets[i].index < index);
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (hist->buckets[mid].index < index)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	if (low == hist->nr || hist->buckets[low].index != index) {
 		hist->buckets = mem_grow(hist->buckets, hist->nr, sizeof(*hist->buckets));
 		memmove(&hist->buckets[low + 1], &hist->buckets[low],
