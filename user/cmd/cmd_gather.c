@@ -67,18 +67,6 @@ static int check_usage(const struct run *run, struct err *err)
 	return 0;
 }
 
-static int check_processes(const struct opt_pids *pids, struct err *err)
-{
-	size_t i;
-
-	if (pids->nr && procs_check_namespace(err))
-		return -1;
-	for (i = 0; i < pids->nr; i++)
-		if (!procs_is_alive(pids->pids[i]) && procs_check(pids->pids[i], err))
-			return -1;
-	return 0;
-}
-
 static int attach_session(struct run *run, const struct session_options *options,
 			  struct knl_session *session, struct err *err)
 {
@@ -557,7 +545,7 @@ int gather_run(const struct gather *config, const struct gather_view *view, char
 	run->has_program = *argv;
 	if (check_usage(run, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	if (check_processes(&config->pids, &err))
+	if (procs_check_alive(config->pids.pids, config->pids.nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	code = run->has_program ? program_find(&run->program, argv, config->user, &err) : 0;
 	if (code)

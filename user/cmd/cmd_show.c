@@ -11,7 +11,6 @@
 #include "session/origin.h"
 #include "session/session.h"
 #include "session/sidecar.h"
-#include "system/cpu_time.h"
 #include "system/procs.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -64,12 +63,12 @@ static void measure_now(struct show_now *to, struct knl *nl, const struct knl_se
 			const struct ktrace_costs *costs)
 {
 	pid_t *pids = find_processes(before, &to->nr_processes);
-	uint64_t cpu_time = cpu_time_of(pids, to->nr_processes);
+	uint64_t cpu_time = procs_cpu_time(pids, to->nr_processes);
 	struct knl_session now;
 	double cost;
 
 	signals_wait(-1, MOMENT);
-	cpu_time = cpu_time_of(pids, to->nr_processes) - cpu_time;
+	cpu_time = procs_cpu_time(pids, to->nr_processes) - cpu_time;
 	free(pids);
 	if (knl_session_get(nl, before->id, &now) ||
 	    now.now.monotonic <= before->now.monotonic)

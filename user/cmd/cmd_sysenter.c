@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd/cmd.h"
 #include "cmd/options.h"
@@ -12,7 +11,6 @@
 #include "session/session.h"
 #include "session/wait.h"
 #include "system/cpus.h"
-#include "system/emulated.h"
 #include "system/null_call.h"
 #include "system/procs.h"
 #include "util/clock.h"
@@ -202,28 +200,18 @@ static int measure(struct run *run, uint32_t provider, struct sysenter_figure *w
 
 /* --- a process ------------------------------------------------------------------ */
 
-static bool read_cpu_time(pid_t pid, uint64_t *ns)
-{
-	struct timespec time;
-	clockid_t clock;
-
-	if (!procs_is_alive(pid) || clock_getcpuclockid(pid, &clock) ||
-	    clock_gettime(clock, &time))
-		return false;
-	*ns = time.tv_sec * CLOCK_SECOND + time.tv_nsec;
-	return true;
-}
-
 /* Reads calls and CPU time together, as long as the process lives. */
 static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
 		struct err *err)
 {
+	uint64_t cpu_ns = procs_cpu_time(&share->pid, 1);
 	struct knl_session of_now;
 	int error;
 
-	share->is_ended = !read_cpu_time(share->pid, &share->cpu_ns);
+	share->is_ended = !cpu_ns || !procs_is_alive(share->pid);
 	if (share->is_ended)
 		return 0;
+	share->cpu_ns = cpu_ns;
 	error = knl_session_get(run->nl, session->id, &of_now);
 	if (error)
 		return fail_to_read(run, error, err);
@@ -289,15 +277,6 @@ static int check(const struct config *config, struct err *err)
 	return format_check(config->format, &config->output, false, err);
 }
 
-static int check_process(const struct opt_pids *pids, struct err *err)
-{
-	if (!pids->nr)
-		return 0;
-	if (procs_check_namespace(err))
-		return -1;
-	return procs_is_alive(pids->pids[0]) ? 0 : procs_check(pids->pids[0], err);
-}
-
 static int measure_all(struct run *run, struct err *err)
 {
 	struct sysenter_report *report = &run->report;
@@ -335,7 +314,7 @@ static int go(struct run *run, struct err *err)
 	run->out = out_open(&run->config->output, err);
 	if (!run->out)
 		return -1;
-	run->report.is_emulated = is_emulated();
+	run->report.is_emulated = cpus_are_emulated();
 	run->report.cpu = run->plan.cpu;
 	run->from = clock_now_ns();
 	vulnerabilities_read(&run->report.vulnerabilities);
@@ -379,7 +358,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (first < argc || cpu < 0 || check(&config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	config.duration = config.duration ? config.duration : CLOCK_SECOND;
-	if (check_process(&config.pids, &err))
+	if (procs_check_alive(config.pids.pids, config.pids.nr, &err))
 		code = cmd_fail(CMD_FAILED, &err);
 	else
 		code = start(&config, cpu);

@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/wait.h"
+#include "system/maps.h"
 #include "util/signals.h"
 
 #define ROUNDS 5
@@ -136,36 +136,12 @@ static int do_round(const struct child *child)
 
 /* --- the session ------------------------------------------------------------------ */
 
-struct offset {
-	uintptr_t addr;
-	uint64_t offset;
-};
-
-static int find_offset(struct dl_phdr_info *info, size_t len, void *arg)
+static uint64_t offset_of(const struct maps *own, const void *code)
 {
-	struct offset *found = arg;
-	const ElfW(Phdr) *phdr;
-	int i;
+	uint64_t addr = (uintptr_t)code;
+	const struct mapping *mapping = maps_find(own, addr);
 
-	(void)len;
-	for (i = 0; i < info->dlpi_phnum; i++) {
-		phdr = &info->dlpi_phdr[i];
-		if (phdr->p_type == PT_LOAD &&
-		    found->addr - (info->dlpi_addr + phdr->p_vaddr) < phdr->p_filesz) {
-			found->offset = found->addr - info->dlpi_addr - phdr->p_vaddr +
-					phdr->p_offset;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-static uint64_t offset_of(const void *addr)
-{
-	struct offset found = { (uintptr_t)addr, 0 };
-
-	dl_iterate_phdr(find_offset, &found);
-	return found.offset;
+	return mapping ? addr - mapping->start + mapping->offset : 0;
 }
 
 struct packed {
@@ -173,20 +149,21 @@ struct packed {
 	struct ktrace_exit exit;
 };
 
-static void pack(struct packed *packed, uint32_t nr, const void *first, const void *ret)
+static void pack(struct packed *packed, const struct maps *own, uint32_t nr, const void *first,
+		 const void *ret)
 {
 	packed[nr] = (struct packed){
 		.func = {
 			.func = nr,
 			.nr_exits = 1,
 			.ret = KTRACE_RETURN_SITES,
-			.entry = offset_of(first),
-			.start = offset_of(first),
-			.end = offset_of(ret) + 1,
+			.entry = offset_of(own, first),
+			.start = offset_of(own, first),
+			.end = offset_of(own, ret) + 1,
 			.traits = nr == STEPPED ? KTRACE_TRAIT_STEPPED : 0,
 		},
 		.exit = {
-			.offset = offset_of(ret), .kind = KTRACE_EXIT_RET, .len = 1,
+			.offset = offset_of(own, ret), .kind = KTRACE_EXIT_RET, .len = 1,
 			.base = KTRACE_REG_NONE, .index = KTRACE_REG_NONE,
 		},
 	};
@@ -215,6 +192,7 @@ static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
 		.nr_funcs = NR_FUNCS, .fd = fd, .pids = &pid, .nr_pids = 1,
 	};
 	struct packed packed[NR_FUNCS];
+	struct maps own;
 	struct knl_funcs funcs = {
 		.fd = fd, .caller_fd = -1, .funcs = packed, .len = sizeof(packed),
 	};
@@ -223,9 +201,11 @@ static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
 
 	if (error)
 		return error;
-	pack(packed, EMULATED, costs_emulated, costs_emulated_ret);
-	pack(packed, STEPPED, costs_stepped, costs_stepped_ret);
-	pack(packed, LOOP, (const void *)costs_loop, costs_loop_ret);
+	maps_read(&own, getpid());
+	pack(packed, &own, EMULATED, costs_emulated, costs_emulated_ret);
+	pack(packed, &own, STEPPED, costs_stepped, costs_stepped_ret);
+	pack(packed, &own, LOOP, (const void *)costs_loop, costs_loop_ret);
+	maps_free(&own);
 	error = knl_func_add(nl, *id, &funcs);
 	if (!error)
 		error = knl_session_commit(nl, *id);

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 #include "system/cpus.h"
 #include "util/lines.h"
 #include "util/number.h"
@@ -49,6 +53,20 @@ unsigned int cpus_possible(void)
 		last--;
 	return number_parse(last, MAX_CPUS - 1, &cpu) ? cpu + 1 :
 			(unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+}
+
+#define HYPERVISOR 0x40000000	/* the CPUID leaf with the hypervisor's name */
+
+bool cpus_are_emulated(void)
+{
+#ifdef __x86_64__
+	unsigned int max, name[3];
+
+	__cpuid(HYPERVISOR, max, name[0], name[1], name[2]);
+	return max >= HYPERVISOR && !memcmp(name, "TCGTCGTCGTCG", sizeof(name));
+#else
+	return false;
+#endif
 }
 
 int cpus_pin(int cpu)

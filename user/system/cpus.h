@@ -2,6 +2,8 @@
 #ifndef CPUS_H
 #define CPUS_H
 
+#include <stdbool.h>
+
 #include "util/err.h"
 
 /* Parses the number of a CPU. Returns it, or -1 with err set. */
@@ -18,6 +20,9 @@ int cpus_choose(void);
  * each of them.
  */
 unsigned int cpus_possible(void);
+
+/* Returns true if QEMU emulates this processor: costs of instructions are then not realistic. */
+bool cpus_are_emulated(void);
 
 /* Binds the calling thread to a CPU. Returns 0 or a positive errno. */
 int cpus_pin(int cpu);

@@ -11,33 +11,20 @@
 #include "system/inode_path.h"
 #include "util/lines.h"
 #include "util/mem.h"
+#include "util/root.h"
 
 #define DEV(major, minor) ((uint32_t)(major) << 20 | (minor))
 
-/* AT_STATX_DONT_SYNC does not wait for a file server that does not answer. */
-#ifdef STATX_INO
-bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode)
-{
-	struct statx file;
-
-	if (statx(folder, name, AT_STATX_DONT_SYNC, STATX_INO, &file))
-		return false;
-	*dev = DEV(file.stx_dev_major, file.stx_dev_minor);
-	*inode = file.stx_ino;
-	return true;
-}
-#else
 bool inode_ask(int folder, const char *name, uint32_t *dev, uint64_t *inode)
 {
 	struct stat file;
 
-	if (fstatat(folder, name, &file, 0))
+	if (root_look_at(folder, name, &file))
 		return false;
 	*dev = DEV(major(file.st_dev), minor(file.st_dev));
 	*inode = file.st_ino;
 	return true;
 }
-#endif
 
 static bool is_it(int folder, const char *name, uint32_t dev, uint64_t inode)
 {

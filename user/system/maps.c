@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "system/maps.h"
+#include "util/bound.h"
 #include "util/effort.h"
 #include "util/hash.h"
 #include "util/lines.h"
@@ -115,18 +116,9 @@ bool maps_has_memory(pid_t pid)
 
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 {
-	size_t low = 0, high = maps->nr, mid;
+	size_t at = BOUND(maps->nr, i, maps->all[i].end <= addr);
 
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (addr < maps->all[mid].start)
-			high = mid;
-		else if (addr >= maps->all[mid].end)
-			low = mid + 1;
-		else
-			return &maps->all[mid];
-	}
-	return NULL;
+	return at < maps->nr && maps->all[at].start <= addr ? &maps->all[at] : NULL;
 }
 
 /* Kernels before 4.3 may have no map_files. The path is used instead if it leads to the inode. */

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "system/maps.h"
 #include "system/procs.h"
+#include "util/clock.h"
 #include "util/lines.h"
 #include "util/mem.h"
 #include "util/number.h"
@@ -305,16 +307,39 @@ int procs_check_namespace(struct err *err)
 	return err_set(err, "/proc is missing or belongs to another pid namespace, where the numbers mean other processes; mount it again (mount -t proc proc /proc), or run ktrace outside the container.");
 }
 
-int procs_check_all(const int32_t *pids, size_t nr, struct err *err)
+static int check_all(const int32_t *pids, size_t nr, bool may_be_alive, struct err *err)
 {
 	size_t i;
 
 	if (nr && procs_check_namespace(err))
 		return -1;
 	for (i = 0; i < nr; i++)
-		if (procs_check(pids[i], err))
+		if (!(may_be_alive && procs_is_alive(pids[i])) && procs_check(pids[i], err))
 			return -1;
 	return 0;
+}
+
+int procs_check_all(const int32_t *pids, size_t nr, struct err *err)
+{
+	return check_all(pids, nr, false, err);
+}
+
+int procs_check_alive(const int32_t *pids, size_t nr, struct err *err)
+{
+	return check_all(pids, nr, true, err);
+}
+
+uint64_t procs_cpu_time(const pid_t *pids, size_t nr)
+{
+	struct timespec time;
+	uint64_t ns = 0;
+	clockid_t clock;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!clock_getcpuclockid(pids[i], &clock) && !clock_gettime(clock, &time))
+			ns += time.tv_sec * CLOCK_SECOND + time.tv_nsec;
+	return ns;
 }
 
 /* --- names ----------------------------------------------------------------- */

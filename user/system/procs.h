@@ -44,6 +44,12 @@ int procs_check(pid_t pid, struct err *err);
 /* Checks several processes, and that the pids are those of /proc. Returns 0, or -1 with err set. */
 int procs_check_all(const int32_t *pids, size_t nr, struct err *err);
 
+/* Like procs_check_all(), but also accepts processes that procs_is_alive() accepts. */
+int procs_check_alive(const int32_t *pids, size_t nr, struct err *err);
+
+/* Returns the CPU time of these processes so far, in ns. A process that has ended counts 0. */
+uint64_t procs_cpu_time(const pid_t *pids, size_t nr);
+
 /* Returns, for example, "redis-server (4711), nginx (12) and 3 more". The caller frees it. */
 char *procs_describe(const int32_t *pids, size_t nr);
 

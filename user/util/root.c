@@ -45,19 +45,20 @@ void root_close(int root)
 /* --- looking ------------------------------------------------------------ */
 
 #if defined(SYS_statx) && defined(STATX_INO)
-static int look_in_memory(const char *path, struct stat *st)
+static int look_in_memory(int folder, const char *path, struct stat *st)
 {
 	struct statx stx;
 
-	if (syscall(SYS_statx, AT_FDCWD, path, AT_STATX_DONT_SYNC, STATX_INO, &stx))
+	if (syscall(SYS_statx, folder, path, AT_STATX_DONT_SYNC, STATX_INO, &stx))
 		return -1;
 	st->st_dev = makedev(stx.stx_dev_major, stx.stx_dev_minor);
 	st->st_ino = stx.stx_ino;
 	return 0;
 }
 #else
-static int look_in_memory(const char *path, struct stat *st)
+static int look_in_memory(int folder, const char *path, struct stat *st)
 {
+	(void)folder;
 	(void)path;
 	(void)st;
 	errno = ENOSYS;
@@ -66,13 +67,18 @@ static int look_in_memory(const char *path, struct stat *st)
 #endif
 
 /* Kernels before 4.11 cannot do this without asking the server. */
-int root_look(const char *path, struct stat *st)
+int root_look_at(int folder, const char *path, struct stat *st)
 {
 	int error;
 
 	memset(st, 0, sizeof(*st));
-	error = look_in_memory(path, st);
-	return error && errno == ENOSYS ? stat(path, st) : error;
+	error = look_in_memory(folder, path, st);
+	return error && errno == ENOSYS ? fstatat(folder, path, st, 0) : error;
+}
+
+int root_look(const char *path, struct stat *st)
+{
+	return root_look_at(AT_FDCWD, path, st);
 }
 
 /* --- walking ------------------------------------------------------------ */

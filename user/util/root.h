@@ -23,10 +23,11 @@ int root_of_process(pid_t pid);
 void root_close(int root);
 
 /*
- * Like stat(2), but only sets st_dev and st_ino, from what the kernel has in memory: a file of
- * another user may be on a server that never answers (NFS, FUSE).
+ * Like stat(2) and fstatat(2), but only set st_dev and st_ino, from what the kernel has in memory: a
+ * file of another user may be on a server that never answers (NFS, FUSE).
  */
 int root_look(const char *path, struct stat *st);
+int root_look_at(int folder, const char *path, struct stat *st);
 
 /* Returns a descriptor (O_PATH) of what the path names, or -1 with errno set. */
 int root_find(int root, const char *path);
