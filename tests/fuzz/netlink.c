@@ -156,10 +156,10 @@ static struct nl_sock *make_socket(void)
 
 /* --- commands ----------------------------------------------------------- */
 
-static void print_session(void *arg, const struct knl_session *session)
+static void print_session(FILE *out, const struct knl_session *session)
 {
 	must(strlen(session->name) < sizeof(session->name));
-	json_write(arg, sessions_document(session, 1), 0);
+	json_write(out, sessions_document(session, 1), 0);
 }
 
 static void print_figures(struct knl *nl, FILE *out, unsigned int which)
@@ -321,9 +321,10 @@ static void take_notices(struct knl *nl)
 
 static void command(struct knl *nl, FILE *out, unsigned int which)
 {
-	struct knl_session session;
+	struct knl_session session, *sessions;
 	struct knl_stream stream;
 	struct knl_info info;
+	size_t nr, i;
 	struct knl_new new;
 	uint64_t id, cookie;
 
@@ -338,7 +339,10 @@ static void command(struct knl *nl, FILE *out, unsigned int which)
 		print_session(out, &session);
 		break;
 	case 2:
-		knl_session_each(nl, print_session, out);
+		knl_session_list(nl, &sessions, &nr);
+		for (i = 0; i < nr; i++)
+			print_session(out, &sessions[i]);
+		free(sessions);
 		break;
 	case 3:
 		name_functions(nl);

@@ -189,14 +189,9 @@ static void fill_rest(struct changing *changing)
 	rest->max_depth = config->trace.max_depth;
 }
 
-static int do_change(struct knl *nl, uint64_t id, const void *arg)
-{
-	return knl_session_change(nl, id, arg);
-}
-
 static int change_rest(struct changing *changing, struct err *err)
 {
-	int error = edit_insist(changing->nl, changing->session.id, do_change, &changing->rest);
+	int error = edit_rest(changing->nl, changing->session.id, &changing->rest);
 
 	if (!error)
 		error = edit_settle(changing->nl, changing->session.id, &changing->session);

@@ -13,7 +13,6 @@
 #include "session/wait.h"
 #include "system/procs.h"
 #include "util/clock.h"
-#include "util/mem.h"
 #include "util/out.h"
 #include "util/signals.h"
 
@@ -52,11 +51,6 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	return CMD_OK;
 }
 
-static int do_change(struct knl *nl, uint64_t id, const void *arg)
-{
-	return knl_session_change(nl, id, arg);
-}
-
 static int detach_processes(struct knl *nl, const struct knl_session *session,
 			    const struct opt_pids *pids)
 {
@@ -66,7 +60,7 @@ static int detach_processes(struct knl *nl, const struct knl_session *session,
 
 	if (procs_check_all(pids->pids, pids->nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	error = edit_insist(nl, session->id, do_change, &change);
+	error = edit_rest(nl, session->id, &change);
 	if (error) {
 		edit_explain(nl, session->name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
@@ -87,31 +81,18 @@ static int detach_named(struct knl *nl, const char *name, const struct config *c
 	       detach(nl, &session);
 }
 
-struct list {
-	struct knl_session *sessions;
-	size_t nr;
-};
-
-static void take(void *arg, const struct knl_session *session)
-{
-	struct list *list = arg;
-
-	if (!session->name[0])
-		return;
-	list->sessions = mem_grow(list->sessions, list->nr, sizeof(*list->sessions));
-	list->sessions[list->nr++] = *session;
-}
-
 static int detach_all(struct knl *nl)
 {
-	struct list list = { NULL, 0 };
-	int code = CMD_OK, error = knl_session_each(nl, take, &list);
+	struct knl_session *sessions;
+	int code = CMD_OK, error;
 	struct err err;
-	size_t i;
+	size_t nr, i;
 
-	for (i = 0; i < list.nr; i++)
-		code |= detach(nl, &list.sessions[i]);
-	free(list.sessions);
+	error = knl_session_list(nl, &sessions, &nr);
+	for (i = 0; i < nr; i++)
+		if (sessions[i].name[0])
+			code |= detach(nl, &sessions[i]);
+	free(sessions);
 	if (!error)
 		return code;
 	err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));

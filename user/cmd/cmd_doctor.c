@@ -257,22 +257,18 @@ static void check_module(struct doctor *doctor)
 		    mem_string("modprobe ktrace, or first: make install"));
 }
 
-static void count_session(void *arg, const struct knl_session *session)
-{
-	(void)session;
-	++*(unsigned int *)arg;
-}
-
 static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl_info *info)
 {
 	const struct ktrace_limits *limits = &info->limits;
-	unsigned int nr_sessions = 0;
+	struct knl_session *sessions;
+	size_t nr_sessions;
 	bool is_full;
 
-	knl_session_each(nl, count_session, &nr_sessions);
+	knl_session_list(nl, &sessions, &nr_sessions);
+	free(sessions);
 	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
 	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
-	    mem_format("%u of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u sites per session (max_sites)",
+	    mem_format("%zu of %u sessions (max_sessions); %llu of %llu MiB (max_mem); %u sites per session (max_sites)",
 		       nr_sessions, limits->max_sessions, (unsigned long long)info->mem >> 20,
 		       (unsigned long long)limits->max_mem >> 20, limits->max_sites),
 	    is_full ? mem_string("ktrace ctl detach NAME, or raise /sys/module/ktrace/parameters/*") :

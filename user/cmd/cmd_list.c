@@ -10,7 +10,6 @@
 #include "session/costs.h"
 #include "session/session.h"
 #include "report/taken_out.h"
-#include "util/mem.h"
 #include "util/out.h"
 
 struct config {
@@ -22,19 +21,6 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-struct list {
-	struct knl_session *sessions;
-	size_t nr;
-};
-
-static void take(void *arg, const struct knl_session *session)
-{
-	struct list *list = arg;
-
-	list->sessions = mem_grow(list->sessions, list->nr, sizeof(*list->sessions));
-	list->sessions[list->nr++] = *session;
-}
-
 /* Returns the number of functions that are no longer probed, because of the budget. */
 static size_t nr_gone(struct knl *nl, const struct knl_session *session)
 {
@@ -45,14 +31,14 @@ static size_t nr_gone(struct knl *nl, const struct knl_session *session)
 	return out.nr;
 }
 
-static void print(const struct list *list, struct knl *nl, const struct ktrace_costs *costs)
+static void print(const struct knl_session *session, size_t nr, struct knl *nl,
+		  const struct ktrace_costs *costs)
 {
-	const struct knl_session *session;
 	char owner[32];
 
 	out_put(stdout, "%-18s %-9s %6s %5s %6s %10s %6s %6s %6s\n", "NAME", "STATE", "FUNCS",
 		"GONE", "SITES", "HITS", "LOST", "AGE s", "CPU %");
-	for (session = list->sessions; session < list->sessions + list->nr; session++) {
+	for (; nr; nr--, session++) {
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
 		out_put(stdout, "%-18s %-9s %6u %5zu %6u %10llu %6llu %6llu %6.2f\n",
 			session->name[0] ? session->name : owner, session_state(session->state),
@@ -66,11 +52,9 @@ static void print(const struct list *list, struct knl *nl, const struct ktrace_c
 }
 
 /* With another interface, the figures may have another meaning. */
-static void print_names(const struct list *list)
+static void print_names(const struct knl_session *session, size_t nr)
 {
-	const struct knl_session *session;
-
-	for (session = list->sessions; session < list->sessions + list->nr; session++)
+	for (; nr; nr--, session++)
 		if (session->name[0])
 			out_put(stdout, "%s\n", session->name);
 		else
@@ -80,9 +64,10 @@ static void print_names(const struct list *list)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { &format_table };
-	struct list list = { NULL, 0 };
+	struct knl_session *sessions;
 	int first, code, error;
 	struct knl_info info;
+	size_t nr;
 	struct err err;
 	struct knl *nl;
 
@@ -92,16 +77,16 @@ static int run(const struct command *command, int argc, char **argv)
 	nl = config.format->document ? knl_open(&err) : knl_open_any(&info, &err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);
-	error = knl_session_each(nl, take, &list);
+	error = knl_session_list(nl, &sessions, &nr);
 	if (error)
 		err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
 	else if (config.format->document)
-		config.format->document(stdout, sessions_document(list.sessions, list.nr), false);
+		config.format->document(stdout, sessions_document(sessions, nr), false);
 	else if (info.abi != KTRACE_ABI)
-		print_names(&list);
+		print_names(sessions, nr);
 	else
-		print(&list, nl, &info.costs);
-	free(list.sessions);
+		print(sessions, nr, nl, &info.costs);
+	free(sessions);
 	knl_close(nl);
 	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }

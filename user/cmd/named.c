@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cmd/named.h"
 #include "util/match.h"
 #include "util/mem.h"
 
-struct list {
-	const char **names;
-	size_t nr;
-};
-
-static void take(void *arg, const struct knl_session *session)
-{
-	struct list *list = arg;
-
-	if (!session->name[0])
-		return;
-	list->names = mem_grow(list->names, list->nr, sizeof(*list->names));
-	list->names[list->nr++] = mem_string(session->name);
-}
-
 static int not_found(struct knl *nl, const char *name, struct err *err)
 {
-	struct list list = { NULL, 0 };
-	const char *nearest;
+	struct knl_session *sessions;
+	const char **names, *nearest;
+	size_t nr, i;
 
-	knl_session_each(nl, take, &list);
-	nearest = match_nearest_word(name, list.names, list.nr);
+	knl_session_list(nl, &sessions, &nr);
+	names = mem_alloc((nr + 1) * sizeof(*names));
+	for (i = 0; i < nr; i++)
+		names[i] = sessions[i].name;
+	nearest = match_nearest_word(name, names, nr);
 	if (nearest)
 		err_set(err, "There is no session '%s'; did you mean '%s'?", name, nearest);
 	else
 		err_set(err, "There is no session '%s'; see: ktrace ctl list.", name);
-	while (list.nr)
-		free((char *)list.names[--list.nr]);
-	free(list.names);
+	free(names);
+	free(sessions);
 	return -1;
 }
 

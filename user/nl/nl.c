@@ -184,13 +184,17 @@ void knl_struct(void *to, size_t len, const struct nlattr *attr, size_t at)
 		memcpy(to, (char *)nla_data(attr) + at, there - at < len ? there - at : len);
 }
 
-int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags)
+int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags, knl_answer_fn *answer,
+	     void *fn, void *arg)
 {
 	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_DUMP);
 
 	if (!msg || (id && nla_put_u64(msg, KTRACE_A_SESSION, id)) ||
 	    (flags && nla_put_u32(msg, KTRACE_A_FLAGS, flags)))
 		return knl_drop(msg);
+	nl->answer = answer;
+	nl->fn = fn;
+	nl->arg = arg;
 	return knl_exchange(nl, msg);
 }
 

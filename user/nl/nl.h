@@ -161,7 +161,6 @@ struct knl_stack {
 	size_t nr_addrs;
 };
 typedef void (*knl_stack_fn)(void *arg, const struct knl_stack *stack);
-typedef void (*knl_session_fn)(void *arg, const struct knl_session *session);
 typedef void (*knl_packet_fn)(void *arg, const void *packet, size_t len);
 
 int knl_info(struct knl *nl, struct knl_info *info);
@@ -212,7 +211,8 @@ int knl_sessions_gate(struct knl *nl, const uint64_t *ids, size_t nr, bool is_op
 int knl_session_del(struct knl *nl, uint64_t id);
 int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session);
 int knl_session_find(struct knl *nl, const char *name, struct knl_session *session);
-int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg);
+/* Lists all sessions. The caller frees the list, also after an error. */
+int knl_session_list(struct knl *nl, struct knl_session **sessions, size_t *nr);
 /* flags: KTRACE_READ_BEFORE for the figures before the last reset; KTRACE_READ_PROBED. */
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg);
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg);

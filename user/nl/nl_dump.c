@@ -26,10 +26,7 @@ static void take_func(struct knl *nl, struct nlattr **attrs)
 
 int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
 {
-	nl->answer = take_func;
-	nl->fn = fn;
-	nl->arg = arg;
-	return knl_dump(nl, KTRACE_CMD_FUNC_GET, id, flags);
+	return knl_dump(nl, KTRACE_CMD_FUNC_GET, id, flags, take_func, fn, arg);
 }
 
 static void take_nodes(struct knl *nl, struct nlattr **attrs)
@@ -43,10 +40,7 @@ static void take_nodes(struct knl *nl, struct nlattr **attrs)
 
 int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
 {
-	nl->answer = take_nodes;
-	nl->fn = fn;
-	nl->arg = arg;
-	return knl_dump(nl, KTRACE_CMD_TREE_GET, id, flags);
+	return knl_dump(nl, KTRACE_CMD_TREE_GET, id, flags, take_nodes, fn, arg);
 }
 
 static void take_stack(struct knl *nl, struct nlattr **attrs)

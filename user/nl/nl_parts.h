@@ -28,6 +28,8 @@
 #endif
 enum { KNL_ERROR_TEXT = 1 };	/* NLMSGERR_ATTR_MSG, which #ifndef cannot test */
 
+typedef void knl_answer_fn(struct knl *nl, struct nlattr **attrs);
+
 struct knl {
 	bool is_watching;
 	struct knl_notice *kept;	/* notices for knl_notice_take() */
@@ -42,7 +44,7 @@ struct knl {
 	int said_error;
 	char said[128];
 	/* called for each answer; out, fn and arg are for the function */
-	void (*answer)(struct knl *nl, struct nlattr **attrs);
+	knl_answer_fn *answer;
 	void *out;
 	void *fn;
 	void *arg;
@@ -60,8 +62,12 @@ int knl_exchange(struct knl *nl, struct nl_msg *msg);
 int knl_drop(struct nl_msg *msg);
 /* Sends a command whose only attribute is the session. */
 int knl_on_session(struct knl *nl, uint8_t cmd, uint64_t id);
-/* Sends a dump command for a session, or for all sessions if id is 0. */
-int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags);
+/*
+ * Sends a dump command for a session, or for all sessions if id is 0. answer, which is called for
+ * each answer, finds fn and arg in nl.
+ */
+int knl_dump(struct knl *nl, uint8_t cmd, uint64_t id, uint32_t flags, knl_answer_fn *answer,
+	     void *fn, void *arg);
 
 /* Return the value of an attribute, or 0 if attr is NULL or too short. */
 uint32_t knl_u32(const struct nlattr *attr);

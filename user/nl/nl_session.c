@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nl/nl_parts.h"
+#include "util/mem.h"
 
 static void take_info(struct knl *nl, struct nlattr **attrs)
 {
@@ -231,18 +232,25 @@ int knl_session_find(struct knl *nl, const char *name, struct knl_session *sessi
 	return knl_exchange(nl, msg);
 }
 
+struct list {
+	struct knl_session *sessions;
+	size_t nr;
+};
+
 static void take_listed(struct knl *nl, struct nlattr **attrs)
 {
-	struct knl_session session;
+	struct list *list = nl->arg;
 
-	parse_session(attrs, &session);
-	((knl_session_fn)nl->fn)(nl->arg, &session);
+	list->sessions = mem_grow(list->sessions, list->nr, sizeof(*list->sessions));
+	parse_session(attrs, &list->sessions[list->nr++]);
 }
 
-int knl_session_each(struct knl *nl, knl_session_fn fn, void *arg)
+int knl_session_list(struct knl *nl, struct knl_session **sessions, size_t *nr)
 {
-	nl->answer = take_listed;
-	nl->fn = fn;
-	nl->arg = arg;
-	return knl_dump(nl, KTRACE_CMD_SESSION_GET, 0, 0);
+	struct list list = { NULL, 0 };
+	int error = knl_dump(nl, KTRACE_CMD_SESSION_GET, 0, 0, take_listed, NULL, &list);
+
+	*sessions = list.sessions;
+	*nr = list.nr;
+	return error;
 }

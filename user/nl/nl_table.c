@@ -58,7 +58,5 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 {
 	struct reading reading = { .fn = fn, .arg = arg };
 
-	nl->answer = take;
-	nl->arg = &reading;
-	return knl_dump(nl, KTRACE_CMD_TABLE_GET, id, flags);
+	return knl_dump(nl, KTRACE_CMD_TABLE_GET, id, flags, take, NULL, &reading);
 }

@@ -181,8 +181,18 @@ int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_ch
 	return error ? error : edit_settle(nl, session->id, session);
 }
 
+static int do_change(struct knl *nl, uint64_t id, const void *arg)
+{
+	return knl_session_change(nl, id, arg);
+}
+
+int edit_rest(struct knl *nl, uint64_t id, const struct knl_change *change)
+{
+	return edit_insist(nl, id, do_change, change);
+}
+
 /* Drops the staged functions. The empty commit lets other commands begin a change. */
-void edit_drop(struct knl *nl, struct knl_session *session)
+static void drop(struct knl *nl, struct knl_session *session)
 {
 	if (!edit_begin(nl, session))
 		edit_commit(nl, session, NULL);
@@ -220,7 +230,7 @@ int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *sessi
 	if (!error)
 		error = edit_commit(nl, session, NULL);
 	if (error)
-		edit_drop(nl, session);
+		drop(nl, session);
 	return error;
 }
 

@@ -29,7 +29,9 @@ int edit_begin(struct knl *nl, struct knl_session *session);
 int edit_add(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first);
 int edit_list(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags);
 int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_change *change);
-void edit_drop(struct knl *nl, struct knl_session *session);
+
+/* Changes what is not a function, without a commit. */
+int edit_rest(struct knl *nl, uint64_t id, const struct knl_change *change);
 
 /*
  * Makes a whole change: adds the functions of a plan to the session and, if the session has a

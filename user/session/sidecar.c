@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 
 #include "session/sidecar.h"
+#include "util/bound.h"
 #include "util/mem.h"
 
 #define FOLDER "/run/ktrace"
@@ -263,35 +264,18 @@ static void take_formats(struct json_object *text, struct value_formats *formats
 		formats->of[i] = of[i] == '-' ? 0 : of[i];
 }
 
-static void take_names(struct json_object *document, struct names *names)
+static void take_names(struct json_object *list, struct names *names)
 {
-	struct json_object *list = list_of(document, "functions"), *function, *name;
+	struct json_object *function, *name;
 	size_t i;
 
-	for (i = 0; list && i < names->nr && i < (size_t)json_object_array_length(list); i++) {
+	for (i = 0; i < names->nr && i < (size_t)json_object_array_length(list); i++) {
 		function = json_object_array_get_idx(list, i);
 		name = member(function, "name");
 		take_formats(member(function, "values"), &names->formats[i]);
 		if (name)
 			names->texts[i] = mem_string(json_object_get_string(name));
 	}
-}
-
-int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names)
-{
-	char *path = path_of(name);
-	struct json_object *document = read_document(path);
-	int is_known = document && is_of(document, cookie);
-
-	names->nr = nr_funcs;
-	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
-	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
-	if (is_known)
-		take_names(document, names);
-	if (document)
-		json_object_put(document);
-	free(path);
-	return is_known;
 }
 
 /* A newer session may have the same name; its file stays. */
@@ -383,10 +367,8 @@ struct sidecar *sidecar_open(const char *name, uint64_t cookie)
 	sidecar->functions = list_of(sidecar->document, "functions");
 	sidecar->objects = list_of(sidecar->document, "objects");
 	if (sidecar->document && is_of(sidecar->document, cookie) && sidecar->functions &&
-	    sidecar->objects) {
-		index_places(sidecar);
+	    sidecar->objects)
 		return sidecar;
-	}
 	sidecar_close(sidecar);
 	return NULL;
 }
@@ -400,6 +382,20 @@ void sidecar_close(struct sidecar *sidecar)
 	free(sidecar->places);
 	free(sidecar->path);
 	free(sidecar);
+}
+
+int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct names *names)
+{
+	struct sidecar *sidecar = sidecar_open(name, cookie);
+	bool is_known = sidecar;
+
+	names->nr = nr_funcs;
+	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
+	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
+	if (sidecar)
+		take_names(sidecar->functions, names);
+	sidecar_close(sidecar);
+	return is_known;
 }
 
 void sidecar_origin(const struct sidecar *sidecar, struct origin *origin)
@@ -456,27 +452,16 @@ static bool is_in(const struct place *place, const struct elf_file *file, const 
 	return place->path && !strcmp(place->path, file->path);
 }
 
-static const struct place *first_at(const struct sidecar *sidecar, uint64_t offset)
+int64_t sidecar_find(struct sidecar *sidecar, uint32_t nr_funcs, const struct elf_file *file,
+		     uint64_t offset)
 {
-	size_t low = 0, high = sidecar->nr_places, mid;
-
-	while (low < high) {
-		mid = (low + high) / 2;
-		if (sidecar->places[mid].offset < offset)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return sidecar->places + low;
-}
-
-int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
-		     const struct elf_file *file, uint64_t offset)
-{
-	const struct place *place = first_at(sidecar, offset);
 	struct json_object *build_id = build_id_of(file);
+	const struct place *place;
 	int64_t func = -1;
 
+	if (!sidecar->places)
+		index_places(sidecar);
+	place = sidecar->places + BOUND(sidecar->nr_places, i, sidecar->places[i].offset < offset);
 	for (; place < sidecar->places + sidecar->nr_places && place->offset == offset; place++)
 		if (func < 0 && place->func < nr_funcs &&
 		    is_in(place, file, json_object_get_string(build_id)))

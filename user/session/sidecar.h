@@ -51,8 +51,8 @@ void sidecar_each_file(const struct sidecar *sidecar, uint32_t nr_funcs, sidecar
 /* Returns the name of a function, or NULL. */
 const char *sidecar_name(const struct sidecar *sidecar, uint32_t func);
 /* Returns the number, below nr_funcs, of the function at this offset in the file, or -1. */
-int64_t sidecar_find(const struct sidecar *sidecar, uint32_t nr_funcs,
-		     const struct elf_file *file, uint64_t offset);
+int64_t sidecar_find(struct sidecar *sidecar, uint32_t nr_funcs, const struct elf_file *file,
+		     uint64_t offset);
 
 /*
  * Replaces the file: functions below number first stay, the plan's functions follow. Returns 0, or
