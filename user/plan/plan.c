@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes a plan for the module from files and patterns. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,20 +94,17 @@ int plan_no_function(const struct plan *plan, const char *glob, struct err *err)
 {
 	const struct elf_file *file = &plan->objects[0];
 	char **names = mem_alloc((file->nr_syms + file->nr_imports) * sizeof(*names));
-	const char *nearest[3];
-	size_t i, nr = 0, nr_near;
-	char text[512] = "";
+	size_t i, nr = 0;
+	char *similar;
 
 	for (i = 0; i < file->nr_syms; i++)
 		names[nr++] = demangle(file->syms[i].name);
 	for (i = 0; i < file->nr_imports; i++)
 		names[nr++] = demangle(file->imports[i].name);
-	nr_near = match_nearest(glob, (const char *const *)names, nr, nearest, 3);
-	for (i = 0; i < nr_near; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
-			 i ? ", " : " Did you mean ", nearest[i]);
-	err_set(err, "No function of %s matches '%s'.%s%s", file->path, glob, text,
-		nr_near ? "?" : " List them with --dry-run and no -f.");
+	similar = match_similar(glob, (const char *const *)names, nr);
+	err_set(err, "No function of %s matches '%s'.%s", file->path, glob,
+		similar ? similar : " List them with --dry-run and no -f.");
+	free(similar);
 	while (nr)
 		free(names[--nr]);
 	free(names);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Libraries: functions that the file imports, and functions inside libraries of --nest-lib. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -86,19 +85,18 @@ bool plan_may_lack(const struct plan_options *options)
 
 int plan_no_lib(const struct plan *plan, const char *glob, struct err *err)
 {
-	const char **names = mem_alloc(plan->nr_objects * sizeof(*names)), *nearest[3];
-	size_t i, nr_near;
-	char text[512] = "";
+	const char **names = mem_alloc(plan->nr_objects * sizeof(*names));
+	char *similar;
+	size_t i;
 
 	for (i = 1; i < plan->nr_objects; i++)
 		names[i - 1] = plan_file_name(plan->objects[i].path);
-	nr_near = match_nearest(glob, names, plan->nr_objects - 1, nearest, 3);
-	for (i = 0; i < nr_near; i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",
-			 i ? ", " : " Did you mean ", nearest[i]);
+	similar = match_similar(glob, names, plan->nr_objects - 1);
+	err_set(err, "No library of %s matches '%s'.%s", plan->objects[0].path, glob,
+		similar ? similar : " List them with ldd.");
+	free(similar);
 	free(names);
-	return err_set(err, "No library of %s matches '%s'.%s%s", plan->objects[0].path, glob,
-		       text, nr_near ? "?" : " List them with ldd.");
+	return -1;
 }
 
 /* Fails if a pattern matches no library. */

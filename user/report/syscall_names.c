@@ -7,6 +7,19 @@
 #include "report/syscall_names.h"
 #include "uapi/ktrace.h"
 
+/* From number 424 on, both tables are the same. */
+#define SINCE_5_1									\
+	"pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register",	\
+	"open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open", \
+	"clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2", "process_madvise", \
+	"epoll_pwait2", "mount_setattr", "quotactl_fd", "landlock_create_ruleset",	\
+	"landlock_add_rule", "landlock_restrict_self", "memfd_secret", "process_mrelease", \
+	"futex_waitv", "set_mempolicy_home_node", "cachestat", "fchmodat2", "map_shadow_stack", \
+	"futex_wake", "futex_wait", "futex_requeue", "statmount", "listmount",		\
+	"lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules", "mseal", "setxattrat", \
+	"getxattrat", "listxattrat", "removexattrat", "open_tree_attr", "file_getattr",	\
+	"file_setattr", "listns", "rseq_slice_yield", "fchroot", "syscalls"
+
 /* arch/x86/entry/syscalls/syscall_64.tbl */
 static const char *const names[] = {
 	[0] = "read", "write", "open", "close", "stat", "fstat", "lstat", "poll", "lseek",
@@ -60,16 +73,7 @@ static const char *const names[] = {
 	"memfd_create", "kexec_file_load", "bpf", "execveat", "userfaultfd", "membarrier",
 	"mlock2", "copy_file_range", "preadv2", "pwritev2", "pkey_mprotect", "pkey_alloc",
 	"pkey_free", "statx", "io_pgetevents", "rseq", "uretprobe", "uprobe",
-	[424] = "pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register",
-	"open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open",
-	"clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2", "process_madvise",
-	"epoll_pwait2", "mount_setattr", "quotactl_fd", "landlock_create_ruleset",
-	"landlock_add_rule", "landlock_restrict_self", "memfd_secret", "process_mrelease",
-	"futex_waitv", "set_mempolicy_home_node", "cachestat", "fchmodat2", "map_shadow_stack",
-	"futex_wake", "futex_wait", "futex_requeue", "statmount", "listmount",
-	"lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules", "mseal", "setxattrat",
-	"getxattrat", "listxattrat", "removexattrat", "open_tree_attr", "file_getattr",
-	"file_setattr", "listns", "rseq_slice_yield", "fchroot", "syscalls",
+	[424] = SINCE_5_1
 };
 
 /* arch/x86/entry/syscalls/syscall_32.tbl */
@@ -139,16 +143,7 @@ static const char *const compat_names[] = {
 	"utimensat_time64", "pselect6_time64", "ppoll_time64", [416] = "io_pgetevents_time64",
 	"recvmmsg_time64", "mq_timedsend_time64", "mq_timedreceive_time64", "semtimedop_time64",
 	"rt_sigtimedwait_time64", "futex_time64", "sched_rr_get_interval_time64",
-	"pidfd_send_signal", "io_uring_setup", "io_uring_enter", "io_uring_register",
-	"open_tree", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick", "pidfd_open",
-	"clone3", "close_range", "openat2", "pidfd_getfd", "faccessat2", "process_madvise",
-	"epoll_pwait2", "mount_setattr", "quotactl_fd", "landlock_create_ruleset",
-	"landlock_add_rule", "landlock_restrict_self", "memfd_secret", "process_mrelease",
-	"futex_waitv", "set_mempolicy_home_node", "cachestat", "fchmodat2", "map_shadow_stack",
-	"futex_wake", "futex_wait", "futex_requeue", "statmount", "listmount",
-	"lsm_get_self_attr", "lsm_set_self_attr", "lsm_list_modules", "mseal", "setxattrat",
-	"getxattrat", "listxattrat", "removexattrat", "open_tree_attr", "file_getattr",
-	"file_setattr", "listns", "rseq_slice_yield", "fchroot", "syscalls",
+	SINCE_5_1
 };
 
 static const char *name_in(const char *const *table, size_t nr, uint32_t number)

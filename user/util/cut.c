@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/cut.h"
+#include "util/demangle.h"
 #include "util/mem.h"
 #include "util/plain.h"
 
@@ -12,28 +13,7 @@
 #define PARAMETERS 1
 #define TEMPLATES 2
 
-#define OPERATOR "operator"
-
 /* --- reading ---------------------------------------------------------------- */
-
-/* Operators whose letters are no brackets; longer ones come first. */
-static const char *const operators[] = {
-	"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">",
-};
-
-/* Returns the length of "operator" with its letters at this place of a name, or 0. */
-static size_t operator_len(const char *name, const char *at)
-{
-	size_t len = sizeof(OPERATOR) - 1, i;
-
-	if (strncmp(at, OPERATOR, len) || isalnum((unsigned char)at[len]) || at[len] == '_' ||
-	    (at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_')))
-		return 0;
-	for (i = 0; i < sizeof(operators) / sizeof(*operators); i++)
-		if (!strncmp(at + len, operators[i], strlen(operators[i])))
-			return len + strlen(operators[i]);
-	return at[len] == ' ' ? len + 1 : len;
-}
 
 /* Returns the length of a group in brackets with the groups inside it, or 0 if it has no end. */
 static size_t group_len(const char *name, const char *group)
@@ -42,7 +22,7 @@ static size_t group_len(const char *name, const char *group)
 	size_t depth = 0, skipped;
 
 	for (; *at; at++) {
-		skipped = operator_len(name, at);
+		skipped = demangle_operator_len(name, at);
 		if (skipped)
 			at += skipped - 1;
 		else if (*at == '(' || *at == '<' || *at == '[')
@@ -113,7 +93,7 @@ static void add_plain(struct shorter *to, const char *at, size_t len, bool is_op
 /* Returns the length of what was written: a character, an operator or a group. */
 static size_t step(struct shorter *to, const char *name, const char *at, unsigned int lacks)
 {
-	size_t len = operator_len(name, at);
+	size_t len = demangle_operator_len(name, at);
 	bool is_call;
 
 	if (len || !strchr("(<", *at)) {
@@ -151,7 +131,7 @@ static const char *inner(const char *name, const char *from)
 	size_t len;
 
 	while (*at) {
-		len = operator_len(name, at);
+		len = demangle_operator_len(name, at);
 		if (!len && strchr("(<", *at))
 			len = group_len(name, at);
 		if (!len && at > from && !strncmp(at, "::", 2))

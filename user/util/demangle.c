@@ -6,6 +6,7 @@
  * leaves libiberty when a name becomes too long to be readable, or takes too much CPU time. This is
  * safe, because libiberty then holds nothing except its stack (see may_allocate()).
  */
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdbool.h>
 #include <signal.h>
@@ -288,4 +289,22 @@ char *demangle_base(const char *name)
 
 	base[demangle_base_len(name)] = 0;
 	return base;
+}
+
+size_t demangle_operator_len(const char *name, const char *at)
+{
+	static const char word[] = "operator";
+	/* Longer ones come first. */
+	static const char *const signs[] = {
+		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "[]", "<", ">", ",",
+	};
+	size_t len = sizeof(word) - 1, i;
+
+	if (strncmp(at, word, len) || isalnum((unsigned char)at[len]) || at[len] == '_' ||
+	    (at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_')))
+		return 0;
+	for (i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (!strncmp(at + len, signs[i], strlen(signs[i])))
+			return len + strlen(signs[i]);
+	return at[len] == ' ' ? len + 1 : len;
 }

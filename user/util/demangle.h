@@ -21,4 +21,10 @@ size_t demangle_nr_given_up(void);
 size_t demangle_base_len(const char *name);
 char *demangle_base(const char *name);
 
+/*
+ * Returns the length of "operator" with its letters at a place of a name, or of a list of names, or
+ * 0. These letters are no brackets, and do not separate names.
+ */
+size_t demangle_operator_len(const char *name, const char *at);
+
 #endif

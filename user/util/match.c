@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,35 +87,13 @@ static void add_one(struct match *match, const char *start, size_t len)
 	index_one(match, match->nr++);
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Characters in the name of an operator are not brackets and do not end a pattern. */
-static size_t operator_len(const char *list, const char *at)
-{
-	static const char word[] = "operator";
-	static const char *const signs[] = {
-		"<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "()", "<", ">", ","
-	};
-	size_t len = sizeof(word) - 1, i;
-
-	if (strncmp(at, word, len) || (at > list && is_word(at[-1])))
-		return 0;
-	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
-		if (!strncmp(at + len, signs[i], strlen(signs[i])))
-			return len + strlen(signs[i]);
-	return 0;
-}
-
 void match_add(struct match *match, const char *list)
 {
 	const char *start = list, *at;
 	int depth = 0;
 
 	for (at = list; *at; at++) {
-		at += operator_len(list, at);
+		at += demangle_operator_len(list, at);
 		if (!*at)
 			break;
 		if (*at == '(' || *at == '<')
@@ -324,4 +301,13 @@ size_t match_nearest(const char *glob, const char *const *names, size_t nr_names
 	}
 	free(far);
 	return nr;
+}
+
+char *match_similar(const char *glob, const char *const *names, size_t nr_names)
+{
+	const char *nearest[3] = { "", "", "" };
+	size_t nr = match_nearest(glob, names, nr_names, nearest, 3);
+
+	return nr ? mem_format(" Did you mean %s%s%s%s%s?", nearest[0], nr > 1 ? ", " : "",
+			       nearest[1], nr > 2 ? ", " : "", nearest[2]) : NULL;
 }

@@ -45,5 +45,7 @@ const char *match_nearest_word(const char *word, const char *const *words, size_
  */
 size_t match_nearest(const char *glob, const char *const *names, size_t nr_names,
 		     const char **nearest, size_t nr_wanted);
+/* Returns " Did you mean a, b?" with up to three such names, which the caller frees, or NULL. */
+char *match_similar(const char *glob, const char *const *names, size_t nr_names);
 
 #endif

@@ -97,20 +97,6 @@ void plain_put(FILE *out, const char *text, size_t len)
 	}
 }
 
-size_t plain_columns(const char *text, size_t len)
-{
-	const unsigned char *at = (const unsigned char *)text, *end = at + len;
-	char escaped[PLAIN_ESCAPE_LEN];
-	size_t nr = 0, n;
-
-	while (at < end) {
-		n = plain_char_len(at, end - at);
-		at += n ? n : plain_escape(escaped, at, end - at);
-		nr += n ? 1 : strlen(escaped);
-	}
-	return nr;
-}
-
 /* Returns the length in bytes of the character at the start; *columns: its width on the screen. */
 static size_t step(const unsigned char *at, size_t left, size_t *columns)
 {
@@ -124,6 +110,16 @@ static size_t step(const unsigned char *at, size_t left, size_t *columns)
 	n = plain_escape(escaped, at, left);
 	*columns = strlen(escaped);
 	return n;
+}
+
+size_t plain_columns(const char *text, size_t len)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + len;
+	size_t nr = 0, columns;
+
+	for (; at < end; nr += columns)
+		at += step(at, end - at, &columns);
+	return nr;
 }
 
 char *plain_cut(const char *text, size_t columns)
