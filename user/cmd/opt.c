@@ -48,26 +48,13 @@ int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 
 static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
 {
-	uint64_t number;
+	bool may_be_none = opt->kind == OPT_OR_NONE;
+	uint64_t number = OPT_NONE;
 
-	if (!number_parse(value, UINT32_MAX, &number) || !number)
-		return err_set(err, "--%s takes a number above 0, not '%s'.", opt->name, value);
-	*to = number;
-	return 0;
-}
-
-static int set_number_or_none(const struct opt *opt, uint32_t *to, const char *value,
-			      struct err *err)
-{
-	uint64_t number;
-
-	if (!strcmp(value, "none")) {
-		*to = OPT_NONE;
-		return 0;
-	}
-	if (!number_parse(value, OPT_NONE - 1, &number) || !number)
-		return err_set(err, "--%s takes a number above 0 or none, not '%s'.", opt->name,
-			       value);
+	if (!(may_be_none && !strcmp(value, "none")) &&
+	    (!number_parse(value, OPT_NONE - may_be_none, &number) || !number))
+		return err_set(err, "--%s takes a number above 0%s, not '%s'.", opt->name,
+			       may_be_none ? " or none" : "", value);
 	*to = number;
 	return 0;
 }
@@ -153,7 +140,6 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 	case OPT_HEADING:
 		return 0;
 	case OPT_OR_NONE:
-		return set_number_or_none(opt, to, value, err);
 	case OPT_NUMBER:
 		return set_number(opt, to, value, err);
 	case OPT_TIME:

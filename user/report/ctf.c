@@ -230,7 +230,7 @@ static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
 
 static void write_packet(struct ctf *ctf, struct ctf_cpu *cpu)
 {
-	off_t len = sizeof(cpu->packet.head) + cpu->packet.len;
+	off_t len = cpu->packet.len;
 
 	if (ctf_packet_is_empty(&cpu->packet))
 		return;

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
+#include <unistd.h>
 
 #include "report/ctf_packet.h"
 #include "util/mem.h"
@@ -22,22 +22,28 @@ void ctf_packet_init(struct ctf_packet *packet, unsigned int cpu, uint64_t sessi
 	packet->head.cpu_id = cpu;
 	memcpy(packet->head.uuid, &session, sizeof(session));
 	memcpy(packet->head.uuid + sizeof(session), &cookie, sizeof(cookie));
+	packet->len = sizeof(packet->head);
 }
 
 void ctf_packet_free(struct ctf_packet *packet)
 {
-	free(packet->events);
+	free(packet->bytes);
 }
 
 /* --- fields ------------------------------------------------------------- */
 
+static void make_room(struct ctf_packet *packet, size_t len)
+{
+	if (packet->len + len <= packet->room)
+		return;
+	packet->room = 2 * packet->room + len + 4096;
+	packet->bytes = mem_resize(packet->bytes, packet->room);
+}
+
 static void put(struct ctf_packet *packet, const void *field, size_t len)
 {
-	if (packet->len + len > packet->room) {
-		packet->room = 2 * packet->room + len + 4096;
-		packet->events = mem_resize(packet->events, packet->room);
-	}
-	memcpy(packet->events + packet->len, field, len);
+	make_room(packet, len);
+	memcpy(packet->bytes + packet->len, field, len);
 	packet->len += len;
 }
 
@@ -159,7 +165,7 @@ void ctf_packet_add(struct ctf_packet *packet, const struct record *record,
 	put_u32(packet, task->pid);
 	put_string(packet, task->comm);
 	id = put_fields(packet, record, classes);
-	memcpy(packet->events + id_at, &id, sizeof(id));
+	memcpy(packet->bytes + id_at, &id, sizeof(id));
 }
 
 void ctf_packet_add_gap(struct ctf_packet *packet, uint64_t nr_missing)
@@ -180,24 +186,16 @@ bool ctf_packet_is_empty(const struct ctf_packet *packet)
 }
 
 /* One call writes the whole packet, unless the disk is full or a signal kills the process. */
-static bool write_whole(struct iovec parts[2], int fd)
+static bool write_whole(int fd, const char *data, size_t len)
 {
-	ssize_t len;
-	size_t i;
+	ssize_t nr;
 
-	while (parts[0].iov_len || parts[1].iov_len) {
-		len = writev(fd, parts, 2);
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len <= 0)
+	for (; len; data += nr, len -= nr) {
+		nr = write(fd, data, len);
+		if (nr < 0 && errno == EINTR)
+			nr = 0;
+		else if (nr <= 0)
 			return false;
-		for (i = 0; i < 2 && len; i++) {
-			size_t done = (size_t)len < parts[i].iov_len ? (size_t)len : parts[i].iov_len;
-
-			parts[i].iov_base = (char *)parts[i].iov_base + done;
-			parts[i].iov_len -= done;
-			len -= done;
-		}
 	}
 	return true;
 }
@@ -205,17 +203,16 @@ static bool write_whole(struct iovec parts[2], int fd)
 bool ctf_packet_write(struct ctf_packet *packet, int fd)
 {
 	struct ktrace_packet *head = &packet->head;
-	struct iovec parts[] = {
-		{ head, sizeof(*head) }, { packet->events, packet->len },
-	};
 	bool is_written;
 
-	head->content_bits = head->packet_bits = 8 * (sizeof(*head) + packet->len);
-	is_written = write_whole(parts, fd);
+	head->content_bits = head->packet_bits = 8 * packet->len;
+	make_room(packet, 0);
+	memcpy(packet->bytes, head, sizeof(*head));
+	is_written = write_whole(fd, packet->bytes, packet->len);
 	packet->discarded = head->events_discarded;
 	head->time_begin = head->time_end;
 	head->packet_seq++;
 	head->nr_records = 0;
-	packet->len = 0;
+	packet->len = sizeof(*head);
 	return is_written;
 }

@@ -33,7 +33,7 @@ struct ctf_classes {
 struct ctf_packet {
 	struct ktrace_packet head;	/* counters, and the time of the last event */
 	uint64_t discarded;		/* events_discarded of the previous packet */
-	char *events;
+	char *bytes;			/* room for the head, then the events */
 	size_t len, room;
 };
 

@@ -3,24 +3,27 @@
 
 #include "util/clock.h"
 
-uint64_t clock_now_ns(void)
+static uint64_t read_clock(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return now.tv_sec * CLOCK_SECOND + now.tv_nsec;
 }
 
-static uint64_t ns_of(const struct timespec *time)
+uint64_t clock_now_ns(void)
 {
-	return time->tv_sec * CLOCK_SECOND + time->tv_nsec;
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_cpu_ns(void)
+{
+	return read_clock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t clock_realtime_of(uint64_t monotonic_ns)
 {
-	struct timespec mono, real;
+	uint64_t now = read_clock(CLOCK_MONOTONIC);
 
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_REALTIME, &real);
-	return monotonic_ns + ns_of(&real) - ns_of(&mono);
+	return monotonic_ns + read_clock(CLOCK_REALTIME) - now;
 }

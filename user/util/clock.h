@@ -9,6 +9,9 @@
 /* Returns CLOCK_MONOTONIC in ns, the clock of the module's records. Safe in signal handlers. */
 uint64_t clock_now_ns(void);
 
+/* Returns the CPU time of this process in ns. Safe in signal handlers. */
+uint64_t clock_cpu_ns(void);
+
 /* Converts a time to CLOCK_REALTIME, with the current difference of both clocks. */
 uint64_t clock_realtime_of(uint64_t monotonic_ns);
 

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 
 /* In el7, the header is in no folder, and the compiler does not have __has_include. */
 #ifdef __has_include
@@ -23,6 +22,7 @@
 #include <demangle.h>
 #endif
 
+#include "util/clock.h"
 #include "util/demangle.h"
 #include "util/fmt.h"
 #include "util/mem.h"
@@ -47,7 +47,7 @@
 enum { TOO_LONG = 1, TOO_SLOW };
 
 static struct {
-	int64_t slow_ns;	/* CPU time of slow names until now */
+	uint64_t slow_ns;	/* CPU time of slow names until now */
 	size_t nr_given_up;
 } spent;
 
@@ -95,16 +95,8 @@ static void on_time(int number)
 struct timer {
 	struct sigaction action;
 	sigset_t mask;
-	int64_t began_ns;
+	uint64_t began_ns;
 };
-
-static int64_t cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1000000000L + now.tv_nsec;
-}
 
 static void start_timer(struct timer *timer)
 {
@@ -116,17 +108,17 @@ static void start_timer(struct timer *timer)
 	sigemptyset(&set);
 	sigaddset(&set, SIGVTALRM);
 	sigprocmask(SIG_UNBLOCK, &set, &timer->mask);
-	timer->began_ns = cpu_ns();
+	timer->began_ns = clock_cpu_ns();
 	setitimer(ITIMER_VIRTUAL, &once, NULL);
 }
 
 static void stop_timer(const struct timer *timer)
 {
 	static const struct itimerval none;
-	int64_t ns;
+	uint64_t ns;
 
 	setitimer(ITIMER_VIRTUAL, &none, NULL);
-	ns = cpu_ns() - timer->began_ns;
+	ns = clock_cpu_ns() - timer->began_ns;
 	if (ns > SLOW_NS)
 		spent.slow_ns += ns;
 	sigprocmask(SIG_SETMASK, &timer->mask, NULL);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/clock.h"
 #include "util/effort.h"
+#include "util/lines.h"
 #include "util/signals.h"
 
 #define PART_OF_MEMORY 4	/* at most this part of the machine's memory */
@@ -29,25 +29,13 @@ static struct {
 	size_t nr_refused;
 } effort;
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static uint64_t resident(void)
 {
-	FILE *file = fopen("/proc/self/statm", "re");
 	unsigned long pages = 0;
+	char text[64] = "";
 
-	if (!file)
-		return 0;
-	if (fscanf(file, "%*u %lu", &pages) != 1)
-		pages = 0;
-	fclose(file);
-	return (uint64_t)pages * sysconf(_SC_PAGESIZE);
+	line_read(text, sizeof(text), "/proc/self/statm");
+	return sscanf(text, "%*u %lu", &pages) == 1 ? (uint64_t)pages * sysconf(_SC_PAGESIZE) : 0;
 }
 
 static uint64_t max_memory(void)
@@ -61,7 +49,7 @@ static uint64_t max_memory(void)
 void effort_begin(void)
 {
 	if (!effort.depth++)
-		effort.began_ns = cpu_ns();
+		effort.began_ns = clock_cpu_ns();
 	if (!effort.since_ns)
 		effort.since_ns = clock_now_ns();
 }
@@ -69,7 +57,7 @@ void effort_begin(void)
 void effort_end(void)
 {
 	if (!--effort.depth)
-		effort.ns += cpu_ns() - effort.began_ns;
+		effort.ns += clock_cpu_ns() - effort.began_ns;
 }
 
 static uint64_t max_ns(void)
@@ -88,7 +76,7 @@ static const char *spent_now(uint64_t now)
 
 bool effort_is_spent(void)
 {
-	uint64_t now = cpu_ns();
+	uint64_t now = clock_cpu_ns();
 
 	if (now - effort.looked_ns > LOOK_NS) {
 		effort.looked_ns = now;

@@ -13,21 +13,29 @@ static int decimals_of(double value)
 	return value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
 }
 
-const char *fmt_duration(char text[FMT_LEN], uint64_t ns)
+/* Writes a number with three significant digits, in one of several units. */
+static const char *scale(char text[FMT_LEN], uint64_t number, int step, const char *const *units,
+			 size_t nr_units)
 {
-	static const char *const units[] = { "ns", "us", "ms", " s" };
-	unsigned int unit = 0;
-	double value = ns;
+	double value = number;
+	size_t unit = 0;
 
 	if (style_get()->is_raw) {
-		snprintf(text, FMT_LEN, "%llu", (unsigned long long)ns);
+		snprintf(text, FMT_LEN, "%llu", (unsigned long long)number);
 		return text;
 	}
 	/* 999.6 would be printed as 1000. */
-	for (; value >= 999.5 && unit < 3; unit++)
-		value /= 1000;
+	for (; value >= 999.5 && unit + 1 < nr_units; unit++)
+		value /= step;
 	snprintf(text, FMT_LEN, "%.*f %s", unit ? decimals_of(value) : 0, value, units[unit]);
 	return text;
+}
+
+const char *fmt_duration(char text[FMT_LEN], uint64_t ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", " s" };
+
+	return scale(text, ns, 1000, units, 4);
 }
 
 const char *fmt_plain(char text[FMT_LEN], uint64_t ns)
@@ -46,17 +54,8 @@ const char *fmt_plain(char text[FMT_LEN], uint64_t ns)
 const char *fmt_bytes(char text[FMT_LEN], uint64_t bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-	unsigned int unit = 0;
-	double value = bytes;
 
-	if (style_get()->is_raw) {
-		snprintf(text, FMT_LEN, "%llu", (unsigned long long)bytes);
-		return text;
-	}
-	for (; value >= 999.5 && unit < 5; unit++)
-		value /= 1024;
-	snprintf(text, FMT_LEN, "%.*f %s", unit ? decimals_of(value) : 0, value, units[unit]);
-	return text;
+	return scale(text, bytes, 1024, units, 6);
 }
 
 const char *fmt_rate(char text[FMT_LEN], double rate)
