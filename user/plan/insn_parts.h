@@ -70,6 +70,8 @@ static inline void insn_mark_target(struct insn *insn, uint64_t addr)
 		insn->is_target[addr - insn->range->addr] = 1;
 }
 
+/* Returns the 64-bit register of a 32-bit one, or reg itself. */
+x86_reg insn_wide(x86_reg reg);
 /* Returns true if an indirect jump uses a table that leads inside. Marks the targets. */
 bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op);
 /* Returns true if a stub of the linker is at addr. slot is the address that it jumps through. */

@@ -107,26 +107,6 @@ bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op)
 	return op->type == X86_OP_MEM && is_address_table(insn, op);
 }
 
-static x86_reg wide(x86_reg reg)
-{
-	static const x86_reg pairs[][2] = {
-		{ X86_REG_EAX, X86_REG_RAX }, { X86_REG_ECX, X86_REG_RCX },
-		{ X86_REG_EDX, X86_REG_RDX }, { X86_REG_EBX, X86_REG_RBX },
-		{ X86_REG_ESI, X86_REG_RSI }, { X86_REG_EDI, X86_REG_RDI },
-		{ X86_REG_EBP, X86_REG_RBP }, { X86_REG_R8D, X86_REG_R8 },
-		{ X86_REG_R9D, X86_REG_R9 }, { X86_REG_R10D, X86_REG_R10 },
-		{ X86_REG_R11D, X86_REG_R11 }, { X86_REG_R12D, X86_REG_R12 },
-		{ X86_REG_R13D, X86_REG_R13 }, { X86_REG_R14D, X86_REG_R14 },
-		{ X86_REG_R15D, X86_REG_R15 },
-	};
-	unsigned int i;
-
-	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (pairs[i][0] == reg)
-			return pairs[i][1];
-	return reg;
-}
-
 void insn_remember(struct insn *insn)
 {
 	const cs_x86 *x86 = &insn->one->detail->x86;
@@ -138,7 +118,7 @@ void insn_remember(struct insn *insn)
 	past->next = insn->one->address + insn->one->size;
 	if (x86->op_count && x86->operands[0].type == X86_OP_REG &&
 	    (x86->operands[0].access & CS_AC_WRITE))
-		past->to = wide(x86->operands[0].reg);
+		past->to = insn_wide(x86->operands[0].reg);
 	if (from && from->type == X86_OP_REG)
 		past->from = from->reg;
 	if (from && from->type == X86_OP_MEM) {
