@@ -137,52 +137,55 @@ static int by_parent(const void *a, const void *b, void *column)
 	return x->node == y->node ? 0 : x->node < y->node ? -1 : 1;
 }
 
-struct walk {
-	const struct graph *from;
-	struct graph to;
-	size_t *open;		/* next child to visit, per level */
-	size_t nr_open;
+/* The children of a node that are being visited. */
+struct level {
+	uint32_t parent;
+	size_t next;		/* index of the next child */
 };
 
-static void push(struct walk *walk, uint32_t parent)
+struct walk {
+	const struct graph *graph;
+	struct level *levels;
+	size_t nr;
+};
+
+static void enter(struct walk *walk, uint32_t parent)
 {
-	walk->open = mem_grow(walk->open, walk->nr_open, sizeof(*walk->open));
-	walk->open[walk->nr_open++] = BOUND(walk->from->nr, i, walk->from->nodes[i].parent < parent);
+	const struct ktrace_node *nodes = walk->graph->nodes;
+
+	walk->levels = mem_grow(walk->levels, walk->nr, sizeof(*walk->levels));
+	walk->levels[walk->nr].parent = parent;
+	walk->levels[walk->nr++].next = BOUND(walk->graph->nr, i, nodes[i].parent < parent);
 }
 
 /* Walks depth first, without recursion, because a tree may be as deep as a stack. */
 void graph_sort(struct graph *graph, const char *column)
 {
-	struct walk walk = { .from = graph };
-	uint32_t parent = KTRACE_NODE_ROOT;
-	const struct ktrace_node *node;
-	uint32_t *parents = NULL;
-	size_t at;
+	struct walk walk = { .graph = graph };
+	struct ktrace_node *sorted, *node;
+	struct level *level;
+	size_t nr = 0;
 
 	if (!graph->nr)
 		return;
 	qsort_r(graph->nodes, graph->nr, sizeof(*graph->nodes), by_parent, (char *)column);
-	walk.to.nodes = mem_alloc(graph->nr * sizeof(*graph->nodes));
-	push(&walk, parent);
-	while (walk.nr_open) {
-		at = walk.open[walk.nr_open - 1]++;
-		node = &graph->nodes[at];
-		if (at >= graph->nr || node->parent != parent || walk.to.nr == graph->nr) {
-			if (--walk.nr_open)
-				parent = parents[walk.nr_open - 1];
+	sorted = mem_alloc(graph->nr * sizeof(*sorted));
+	enter(&walk, KTRACE_NODE_ROOT);
+	while (walk.nr) {
+		level = &walk.levels[walk.nr - 1];
+		node = &graph->nodes[level->next++];
+		if (node >= graph->nodes + graph->nr || node->parent != level->parent ||
+		    nr == graph->nr) {
+			walk.nr--;
 			continue;
 		}
-		walk.to.nodes[walk.to.nr++] = *node;
-		parents = mem_grow(parents, walk.nr_open - 1, sizeof(*parents));
-		parents[walk.nr_open - 1] = parent;
-		parent = node->node;
-		push(&walk, parent);
+		sorted[nr++] = *node;
+		enter(&walk, node->node);
 	}
 	free(graph->nodes);
-	free(walk.open);
-	free(parents);
-	graph->nodes = walk.to.nodes;
-	graph->nr = walk.to.nr;
+	free(walk.levels);
+	graph->nodes = sorted;
+	graph->nr = nr;
 }
 
 unsigned int *graph_depths(const struct graph *graph)

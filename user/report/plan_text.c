@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/plan_text.h"
-#include "util/mem.h"
 #include "util/out.h"
 
 static const char *return_text(const struct plan_func *func)
@@ -40,28 +38,21 @@ static const char *role_text(const struct plan_func *func)
 
 static void print_probed(FILE *out, const struct plan *plan, const struct plan_func *func)
 {
-	char *path = mem_string(plan->objects[func->object].path);
-
-	out_put(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func),
-		func->desc.nr_exits, path, (unsigned long long)func->desc.entry, func->name,
+	out_put(out, "  %-10s %5u  %s+0x%llx  %s%s%s%s\n", return_text(func), func->desc.nr_exits,
+		plan->objects[func->object].path, (unsigned long long)func->desc.entry, func->name,
 		role_text(func), func->no_return ? ": " : "",
 		func->no_return ? func->no_return : "");
-	free(path);
 }
 
 static void print_sources(FILE *out, const struct plan *plan)
 {
 	const struct elf_file *file;
-	char *line;
 
 	out_put(out, "\nSymbols were taken from:\n");
-	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++) {
-		line = mem_format("%s: %s%s%s%s", file->path, file->source,
-				  file->refused ? " (not from " : "",
-				  file->refused ? file->refused : "", file->refused ? ")" : "");
-		out_put(out, "  %s\n", line);
-		free(line);
-	}
+	for (file = plan->objects; file < plan->objects + plan->nr_objects; file++)
+		out_put(out, "  %s: %s%s%s%s\n", file->path, file->source,
+			file->refused ? " (not from " : "", file->refused ? file->refused : "",
+			file->refused ? ")" : "");
 }
 
 void plan_print(FILE *out, const struct plan *plan)

@@ -5,15 +5,12 @@
 #include "report/stacks.h"
 #include "util/mem.h"
 
-/* Stacks as received, until the mappings of their programs have been read. */
+/* The program's frames of new stacks, until the mappings of their programs have been read. */
 struct news {
+	struct stacks *stacks;
 	struct raw {
-		uint32_t nr;
-		uint32_t flags;
+		uint32_t nr;	/* the number of the stack */
 		int32_t pid;
-		char *comm;
-		char **names;	/* of the kernel's frames */
-		size_t nr_names;
 		uint64_t *addrs;
 		size_t nr_addrs;
 	} *all;
@@ -26,36 +23,57 @@ static bool is_ours(const char *name)
 	return !strncmp(name, "__traceiter_", 12) || !strncmp(name, "__bpf_trace_", 12);
 }
 
-static void take_names(struct raw *raw, const char *text, size_t len)
+static void add_frame(struct stack *stack, char *name)
+{
+	stack->frames = mem_grow(stack->frames, stack->nr, sizeof(*stack->frames));
+	stack->frames[stack->nr++] = name;
+}
+
+static void take_names(struct stack *stack, const char *text, size_t len)
 {
 	size_t room;
 
 	for (; len; text += room, len -= room) {
 		room = strnlen(text, len);
 		room += room < len;
-		if (!raw->nr_names && is_ours(text))
-			continue;
-		raw->names = mem_grow(raw->names, raw->nr_names, sizeof(*raw->names));
-		raw->names[raw->nr_names++] = mem_format("%.*s", (int)room, text);
+		if (stack->nr || !is_ours(text))
+			add_frame(stack, mem_format("%.*s", (int)room, text));
 	}
+	stack->nr_kernel = stack->nr;
 }
 
-static void take(void *arg, const struct knl_stack *stack)
+/* The module numbers stacks in order, without gaps. Returns NULL if the stack is known. */
+static struct stack *place_for(struct stacks *stacks, uint32_t nr)
+{
+	if (nr > stacks->nr + (1 << 20))
+		return NULL;
+	while (stacks->nr <= nr) {
+		stacks->all = mem_grow(stacks->all, stacks->nr, sizeof(*stacks->all));
+		stacks->nr++;
+	}
+	return stacks->all[nr].comm ? NULL : &stacks->all[nr];
+}
+
+static void take(void *arg, const struct knl_stack *from)
 {
 	struct news *news = arg;
+	struct stack *stack = place_for(news->stacks, from->nr);
 	struct raw *raw;
 
+	if (!stack)
+		return;
+	stack->flags = from->flags;
+	stack->comm = mem_string(from->comm);
+	take_names(stack, from->names, from->names_len);
+	if (!from->nr_addrs)
+		return;
 	news->all = mem_grow(news->all, news->nr, sizeof(*news->all));
 	raw = &news->all[news->nr++];
-	raw->nr = stack->nr;
-	raw->flags = stack->flags;
-	raw->pid = stack->pid;
-	raw->comm = mem_string(stack->comm);
-	take_names(raw, stack->names, stack->names_len);
-	raw->nr_addrs = stack->nr_addrs;
+	raw->nr = from->nr;
+	raw->pid = from->pid;
+	raw->nr_addrs = from->nr_addrs;
 	raw->addrs = mem_alloc(raw->nr_addrs * sizeof(*raw->addrs));
-	if (raw->nr_addrs)
-		memcpy(raw->addrs, stack->addrs, raw->nr_addrs * sizeof(*raw->addrs));
+	memcpy(raw->addrs, from->addrs, raw->nr_addrs * sizeof(*raw->addrs));
 }
 
 static int by_pid(const void *a, const void *b)
@@ -80,71 +98,37 @@ static void look(struct spaces *spaces, struct news *news)
 			spaces_look(spaces, news->all[i].pid);
 }
 
-/* The module numbers stacks in order, without gaps. */
-static struct stack *place_for(struct stacks *stacks, uint32_t nr)
-{
-	if (nr > stacks->nr + (1 << 20))
-		return NULL;
-	while (stacks->nr <= nr) {
-		stacks->all = mem_grow(stacks->all, stacks->nr, sizeof(*stacks->all));
-		stacks->nr++;
-	}
-	return stacks->all[nr].frames ? NULL : &stacks->all[nr];
-}
-
 /* A return address points after the call, which may be the last instruction of a function. */
 static void name(struct stacks *stacks, const struct raw *raw)
 {
-	struct stack *stack = place_for(stacks, raw->nr);
 	size_t i;
 
-	if (!stack)
-		return;
-	stack->flags = raw->flags;
-	stack->comm = mem_string(raw->comm);
-	stack->nr = raw->nr_names + raw->nr_addrs;
-	stack->nr_kernel = raw->nr_names;
-	stack->frames = mem_alloc(stack->nr * sizeof(*stack->frames));
-	for (i = 0; i < raw->nr_names; i++)
-		stack->frames[i] = mem_string(raw->names[i]);
 	for (i = 0; i < raw->nr_addrs; i++)
-		stack->frames[raw->nr_names + i] =
-			spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i);
-}
-
-static void free_news(struct news *news)
-{
-	struct raw *raw;
-
-	for (raw = news->all; raw < news->all + news->nr; raw++) {
-		while (raw->nr_names)
-			free(raw->names[--raw->nr_names]);
-		free(raw->names);
-		free(raw->comm);
-		free(raw->addrs);
-	}
-	free(news->all);
+		add_frame(&stacks->all[raw->nr],
+			  spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
 }
 
 int stacks_read(struct stacks *stacks, struct knl *nl, uint64_t session)
 {
-	struct news news = { NULL, 0 };
+	struct news news = { .stacks = stacks };
 	size_t i;
 	int error;
 
 	spaces_begin(&stacks->spaces);
 	error = knl_stack_each(nl, session, stacks->nr, take, &news);
 	look(&stacks->spaces, &news);
-	for (i = 0; i < news.nr; i++)
+	for (i = 0; i < news.nr; i++) {
 		name(stacks, &news.all[i]);
-	free_news(&news);
+		free(news.all[i].addrs);
+	}
+	free(news.all);
 	spaces_end(&stacks->spaces);
 	return error;
 }
 
 const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr)
 {
-	return nr < stacks->nr && stacks->all[nr].frames ? &stacks->all[nr] : NULL;
+	return nr < stacks->nr && stacks->all[nr].comm ? &stacks->all[nr] : NULL;
 }
 
 void stacks_free(struct stacks *stacks)
