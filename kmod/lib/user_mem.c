@@ -4,11 +4,12 @@
  *
  * The program must not notice that its memory is read, and a hit must end, whatever the program
  * maps. So memory is first read with page faults off. A page that is not present is brought in
- * only if nothing but a disk can delay it: anonymous memory, shared memory, and files of a file
- * system on a block device. Not brought in are pages below a stack, which would grow, pages for
- * which a user space handler waits (userfaultfd), and files of FUSE or of a network, whose server
- * may never answer. The mapping is checked and the page is brought in under one mmap lock, so that
- * no other thread can replace the mapping in between.
+ * only if nothing but a disk can delay it: anonymous memory, shared memory, and regular files of a
+ * file system on a block device. Not brought in are pages below a stack, which would grow, pages
+ * for which a user space handler waits (userfaultfd), files of FUSE or of a network, whose server
+ * may never answer, and devices, whose drivers decide what a page fault does. The mapping is
+ * checked and the page is brought in under one mmap lock, so that no other thread can replace the
+ * mapping in between.
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -25,11 +26,14 @@
 #define FUSE_MAGIC 0x65735546	/* also of FUSE on a block device */
 #define MOST_TRIES 4		/* a page may be gone again before it is read */
 
-/* Is the file system in memory or on a block device, without a server? */
-static bool user_mem_is_local(const struct super_block *sb)
+/* Is this a file in memory or on a block device, without a server or a driver of its own? */
+static bool user_mem_is_local(const struct inode *inode)
 {
-	return sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
-	       ((sb->s_type->fs_flags & FS_REQUIRES_DEV) && sb->s_magic != FUSE_MAGIC);
+	const struct super_block *sb = inode->i_sb;
+
+	return S_ISREG(inode->i_mode) &&
+	       (sb->s_magic == TMPFS_MAGIC || sb->s_magic == RAMFS_MAGIC ||
+		((sb->s_type->fs_flags & FS_REQUIRES_DEV) && sb->s_magic != FUSE_MAGIC));
 }
 
 static bool user_mem_may_bring_in(struct vm_area_struct *vma, unsigned long addr)
@@ -37,7 +41,8 @@ static bool user_mem_may_bring_in(struct vm_area_struct *vma, unsigned long addr
 	if (!vma || vma->vm_start > addr || userfaultfd_armed(vma) ||
 	    (vma->vm_flags & (VM_IO | VM_PFNMAP)))
 		return false;
-	return vma->vm_file ? user_mem_is_local(file_inode(vma->vm_file)->i_sb) : !vma->vm_ops;
+	/* Private memory of /dev/zero is anonymous, and has a file. */
+	return !vma->vm_ops || (vma->vm_file && user_mem_is_local(file_inode(vma->vm_file)));
 }
 
 /* Makes the page at addr present. */

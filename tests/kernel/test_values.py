@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import silent_fuse
+from suite import Skip
 from test_run import tree_of
 from tool import TMP, ktrace, run_to_file, untraced, victim, wait_for
 
@@ -166,15 +167,20 @@ def test_refusals():
     assert '--stream' in errors, errors
 
 
+def looks(path):
+    """Returns the values of pages of this file that are not present, as look() gets them."""
+    text, output, status, errors = run_to_file('unanswered', '--stream', '--format', 'json', '-f',
+                                               'look', '-A', 'look@1/s', args=[path])
+    assert (output, status) == ('looked\n', 0), (output, status, errors)
+    lines = map(json.loads, text.splitlines())
+    return [line['args'] for line in lines
+            if (line.get('event'), line.get('name')) == ('entry', 'look')]
+
+
 def test_file_whose_server_never_answers():
     """The program and its session end: the content of the file is unreadable, and is not awaited."""
     with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path:
-        text, output, status, errors = run_to_file('unanswered', '--stream', '--format', 'json', '-f',
-                                                   'look', '-A', 'look@1/s', args=[path])
-    assert (output, status) == ('looked\n', 0), (output, status, errors)
-    looks = [line for line in map(json.loads, text.splitlines())
-             if (line.get('event'), line.get('name')) == ('entry', 'look')]
-    assert [line['args'] for line in looks] == [[BAD]] * 10, looks
+        assert looks(path) == [[BAD]] * 10
 
 
 def test_attach_beside_a_file_that_is_never_read():
@@ -187,3 +193,17 @@ def test_attach_beside_a_file_that_is_never_read():
         assert f'Calls into {path} are not probed: the server' in errors, errors
         ktrace('ctl', 'detach', 'beside')
         process.kill()
+
+
+def test_devices():
+    """A page of a device is not awaited, here of a disk on such a file. Private memory of /dev/zero is
+    memory."""
+    assert looks('/dev/zero') == [['']] * 10
+    if subprocess.call(['modprobe', '-q', 'loop']):
+        raise Skip('this kernel has no loop devices')
+    with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path:
+        disk = subprocess.check_output(['losetup', '--find', '--show', '--read-only', path], text=True)
+        try:
+            assert looks(disk.strip()) == [[BAD]] * 10
+        finally:
+            subprocess.check_call(['losetup', '--detach', disk.strip()])
