@@ -4,6 +4,7 @@
 #define KT_COMPAT_MM_H
 
 #include <linux/dcache.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -80,17 +81,27 @@ static inline bool kt_bring_in_page(unsigned long addr)
 	return true;
 }
 
-/* Returns the process that owns mm, or NULL while none does. The caller holds RCU. */
+#define KT_MM_OWNER_TASKS 4096
+
+/*
+ * Returns the process that owns mm, or NULL while none does. Without memory cgroups, it is searched
+ * among KT_MM_OWNER_TASKS tasks. Returns ERR_PTR(-E2BIG) if it may be among the others. The caller
+ * holds RCU.
+ */
 static inline struct task_struct *kt_mm_owner(struct mm_struct *mm)
 {
 #ifdef KT_HAVE_MM_OWNER
 	return rcu_dereference(mm->owner);
 #else
 	struct task_struct *process, *task;
+	u32 nr = 0;
 
-	for_each_process_thread(process, task)
+	for_each_process_thread(process, task) {
 		if (READ_ONCE(task->mm) == mm)
 			return process;
+		if (++nr == KT_MM_OWNER_TASKS)
+			return ERR_PTR(-E2BIG);
+	}
 	return NULL;
 #endif
 }

@@ -5,6 +5,7 @@
  * other program.
  */
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -272,8 +273,10 @@ bool kt_filter_mm(const struct kt_session *session, struct mm_struct *mm, struct
 
 	rcu_read_lock();
 	owner = kt_mm_owner(mm);
-	wants = owner && filter_wants_owner(session, owner) &&
-		filter_has_wanted_thread(rcu_dereference(session->hot.conditions), mm);
+	/* If the owner is not known, a breakpoint is planted, and its hits look at their task. */
+	wants = IS_ERR(owner) ||
+		(owner && filter_wants_owner(session, owner) &&
+		 filter_has_wanted_thread(rcu_dereference(session->hot.conditions), mm));
 	rcu_read_unlock();
 	if (!wants || !beside || session->procs.is_selective)
 		return wants;
