@@ -58,7 +58,7 @@
  *                                                              NR_LEFT ENDED_AT
  * SESSION_STOP    do        session
  * SESSION_DEL     do        session
- * SESSION_RESET   do        session FLAGS
+ * SESSION_RESET   do        session or SESSIONS, FLAGS
  * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC ERROR TAKEN_OUT
  *                                                              OFFSET BUILD_ID
  * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
@@ -149,8 +149,10 @@
  * SESSION_RESET   Sets histograms, tables and the tree aside, and starts new ones. The figures
  *                 from before the reset stay readable (KTRACE_READ_BEFORE) until another
  *                 SESSION_RESET with FLAGS KTRACE_RESET_DONE acknowledges them. A call that is
- *                 open during the reset counts in the new figures, when it returns. EALREADY: an
- *                 earlier reset is not acknowledged; nothing was changed.
+ *                 open during the reset counts in the new figures, when it returns. SESSIONS are
+ *                 reset at the same moment, so that what they count has one window. EALREADY: an
+ *                 earlier reset is not acknowledged. ENOENT: there is no reset to acknowledge, or
+ *                 no such session. On error nothing was changed.
  *
  * FUNC_GET        One message for each function that was hit, exceeded BUDGET, or could not be
  *                 probed; with FLAGS KTRACE_READ_PROBED, for each function that was committed and
@@ -388,7 +390,7 @@ enum ktrace_attr {
 	KTRACE_A_NR_LEFT,	/* u32: processes that are traced now, or were at the stop */
 	KTRACE_A_ENDED_AT,	/* u64: ns, CLOCK_MONOTONIC: the last of them ended; 0: some are */
 				/* left */
-	KTRACE_A_SESSIONS,	/* u64[]: numbers of sessions, KTRACE_GATE_SESSIONS at most */
+	KTRACE_A_SESSIONS,	/* u64[]: of different sessions, KTRACE_GATE_SESSIONS at most */
 	__KTRACE_A_MAX
 };
 

@@ -194,21 +194,7 @@ SIMPLE(resume)
 SIMPLE(stop)
 SIMPLE(delete)
 
-static int commands_reset_session(struct kt_session *session, struct genl_info *info)
-{
-	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
-
-	if (flags & ~KTRACE_RESET_DONE)
-		return -EINVAL;
-	return flags ? kt_session_reset_done(session) : kt_session_reset(session);
-}
-
-int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
-{
-	return commands_on_session(request, info, MASK(FLAGS), 0, commands_reset_session);
-}
-
-/* --- SESSION_GATE --------------------------------------------------------- */
+/* --- SESSION_GATE, SESSION_RESET ------------------------------------------ */
 
 static void commands_put_sessions(struct kt_session **sessions, u32 nr)
 {
@@ -216,17 +202,30 @@ static void commands_put_sessions(struct kt_session **sessions, u32 nr)
 		kt_session_put(sessions[--nr]);
 }
 
+static bool commands_are_different(const u64 *ids, u32 nr)
+{
+	u32 i, j;
+
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < i; j++)
+			if (ids[i] == ids[j])
+				return false;
+	return true;
+}
+
 /* Returns how many sessions were found, each with a reference; or a negative errno. */
 static int commands_find_sessions(const struct nlattr *list, struct kt_session **sessions)
 {
-	u32 nr = nla_len(list) / sizeof(u64), i;
-	u64 id;
+	u64 ids[KTRACE_GATE_SESSIONS];
+	u32 len = nla_len(list), nr = len / sizeof(*ids), i;
 
-	if (!nr || nla_len(list) % sizeof(u64) || nr > KTRACE_GATE_SESSIONS)
+	if (!nr || len % sizeof(*ids) || nr > KTRACE_GATE_SESSIONS)
+		return -EINVAL;
+	memcpy(ids, nla_data(list), len);
+	if (!commands_are_different(ids, nr))
 		return -EINVAL;
 	for (i = 0; i < nr; i++) {
-		memcpy(&id, nla_data(list) + i * sizeof(id), sizeof(id));
-		sessions[i] = kt_session_find(id, NULL);
+		sessions[i] = kt_session_find(ids[i], NULL);
 		if (sessions[i])
 			continue;
 		commands_put_sessions(sessions, i);
@@ -235,7 +234,10 @@ static int commands_find_sessions(const struct nlattr *list, struct kt_session *
 	return nr;
 }
 
-int kt_cmd_gate(struct sk_buff *request, struct genl_info *info)
+typedef int (*sessions_fn)(struct kt_session *const *sessions, u32 nr, bool has_flag);
+
+static int commands_on_sessions(struct sk_buff *request, struct genl_info *info, u32 flag,
+				sessions_fn fn)
 {
 	struct kt_session *sessions[KTRACE_GATE_SESSIONS];
 	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
@@ -244,14 +246,43 @@ int kt_cmd_gate(struct sk_buff *request, struct genl_info *info)
 
 	if (error)
 		return error;
-	if (flags & ~KTRACE_GATE_CLOSE)
+	if (flags & ~flag)
 		return -EINVAL;
 	nr = commands_find_sessions(info->attrs[KTRACE_A_SESSIONS], sessions);
 	if (nr < 0)
 		return nr;
-	error = kt_sessions_gate(sessions, nr, !(flags & KTRACE_GATE_CLOSE));
+	error = fn(sessions, nr, flags);
 	commands_put_sessions(sessions, nr);
 	return error;
+}
+
+static int commands_gate(struct kt_session *const *sessions, u32 nr, bool is_closed)
+{
+	return kt_sessions_gate(sessions, nr, !is_closed);
+}
+
+int kt_cmd_gate(struct sk_buff *request, struct genl_info *info)
+{
+	return commands_on_sessions(request, info, KTRACE_GATE_CLOSE, commands_gate);
+}
+
+static int commands_reset(struct kt_session *const *sessions, u32 nr, bool is_done)
+{
+	return is_done ? kt_sessions_reset_done(sessions, nr) : kt_sessions_reset(sessions, nr);
+}
+
+static int commands_reset_session(struct kt_session *session, struct genl_info *info)
+{
+	u32 flags = kt_attrs_u32(info->attrs[KTRACE_A_FLAGS], 0);
+
+	return flags & ~KTRACE_RESET_DONE ? -EINVAL : commands_reset(&session, 1, flags);
+}
+
+int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
+{
+	if (info->attrs[KTRACE_A_SESSIONS])
+		return commands_on_sessions(request, info, KTRACE_RESET_DONE, commands_reset);
+	return commands_on_session(request, info, MASK(FLAGS), 0, commands_reset_session);
 }
 
 /* --- notices -------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The figures of a session: what its CPUs count, and how a reset sets the figures aside. */
-#include <linux/preempt.h>
+/* The figures of sessions: what their CPUs count, and how a reset sets the figures aside. */
 #include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -65,49 +65,98 @@ static struct kt_figures *reset_figures_of(struct kt_figures __rcu *figures)
 	return rcu_dereference_protected(figures, lockdep_is_held(&kt_control));
 }
 
-/* After kt_wait_for_hits(), no hit writes to the earlier figures. */
-int kt_session_reset(struct kt_session *session)
+static void reset_put(struct kt_figures **figures, u32 nr)
 {
-	struct kt_figures *figures, *before;
-	int error = -EALREADY;
+	while (nr)
+		kt_figures_put(figures[--nr]);
+}
+
+/* Makes the next figures of all sessions, or of none. */
+static int reset_make(struct kt_session *const *sessions, u32 nr, struct kt_figures **figures)
+{
+	const struct kt_life *life;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (rcu_access_pointer(sessions[i]->life->before))
+			return -EALREADY;
+	for (i = 0; i < nr; i++) {
+		life = sessions[i]->life;
+		figures[i] = kt_figures_create(&sessions[i]->config, life->generation + 1);
+		if (!figures[i]) {
+			reset_put(figures, i);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Puts each session's figures in the place of the new ones, which the session uses from now on. */
+static void reset_exchange(struct kt_session *const *sessions, u32 nr, struct kt_figures **figures)
+{
+	struct kt_figures *before;
+	unsigned long flags;
+	u32 i;
+
+	/*
+	 * Other CPUs count meanwhile, so nothing may delay this. And a switch to another task would
+	 * count in the new histograms and in the old table.
+	 */
+	local_irq_save(flags);
+	for (i = 0; i < nr; i++) {
+		before = reset_figures_of(sessions[i]->figures);
+		sessions[i]->life->generation = figures[i]->generation;
+		reset_use_figures(sessions[i], figures[i]);
+		figures[i] = before;
+	}
+	local_irq_restore(flags);
+}
+
+/* After kt_wait_for_hits(), no hit writes to the earlier figures. */
+int kt_sessions_reset(struct kt_session *const *sessions, u32 nr)
+{
+	struct kt_figures *figures[KTRACE_GATE_SESSIONS];
+	int error;
+	u32 i;
 
 	mutex_lock(&kt_control);
-	if (rcu_access_pointer(session->life->before))
+	error = reset_make(sessions, nr, figures);
+	if (error)
 		goto unlock;
-	error = -ENOMEM;
-	figures = kt_figures_create(&session->config, session->life->generation + 1);
-	if (!figures)
-		goto unlock;
-	session->life->generation++;
-	if (session->config.provider->cut)
-		session->config.provider->cut(session);
-	before = reset_figures_of(session->figures);
-	/* A switch to another task would count in the new histograms and in the old table. */
-	preempt_disable();
-	reset_use_figures(session, figures);
-	preempt_enable();
+	for (i = 0; i < nr; i++)
+		if (sessions[i]->config.provider->cut)
+			sessions[i]->config.provider->cut(sessions[i]);
+	reset_exchange(sessions, nr, figures);
 	kt_wait_for_hits();
-	rcu_assign_pointer(session->life->before, before);
-	error = 0;
+	for (i = 0; i < nr; i++)
+		rcu_assign_pointer(sessions[i]->life->before, figures[i]);
 unlock:
 	mutex_unlock(&kt_control);
 	return error;
 }
 
 /* A dump that reads the earlier figures holds a reference to them. */
-int kt_session_reset_done(struct kt_session *session)
+int kt_sessions_reset_done(struct kt_session *const *sessions, u32 nr)
 {
-	struct kt_figures *figures;
+	struct kt_figures *figures[KTRACE_GATE_SESSIONS];
+	int error = 0;
+	u32 i;
 
 	mutex_lock(&kt_control);
-	figures = reset_figures_of(session->life->before);
-	RCU_INIT_POINTER(session->life->before, NULL);
+	for (i = 0; i < nr; i++) {
+		figures[i] = reset_figures_of(sessions[i]->life->before);
+		if (!figures[i])
+			error = -ENOENT;
+	}
+	for (i = 0; i < nr && !error; i++)
+		RCU_INIT_POINTER(sessions[i]->life->before, NULL);
 	mutex_unlock(&kt_control);
-	if (figures)
-		kt_wait_for_hits();
-	kt_figures_put(figures);
+	if (error)
+		return error;
+	kt_wait_for_hits();
+	reset_put(figures, nr);
 	kt_pool_trim_all(KT_POOL_KEEP);
-	return figures ? 0 : -ENOENT;
+	return 0;
 }
 
 struct kt_figures *kt_session_figures(struct kt_session *session, bool is_before)

@@ -98,19 +98,22 @@ int kt_session_commit(struct kt_session *session, u64 socket,
 int kt_session_pause(struct kt_session *session);
 int kt_session_resume(struct kt_session *session);
 int kt_session_stop(struct kt_session *session);
-/*
- * Opens the gates of nr sessions, or closes them, all at the same moment. Returns -EBUSY, and
- * changes nothing, if one of them cannot change now.
- */
-int kt_sessions_gate(struct kt_session *const *sessions, u32 nr, bool is_open);
 int kt_session_delete(struct kt_session *session);
 
 /*
- * Starts new, empty figures. The earlier figures stay readable until kt_session_reset_done().
- * Returns -EALREADY, and changes nothing, if an earlier reset is not acknowledged; or -ENOMEM.
+ * The functions below change nr different sessions, KTRACE_GATE_SESSIONS at most, all at the same
+ * moment. On error they change none.
+ *
+ * Opens the gates of the sessions, or closes them. Returns -EBUSY if one of them cannot change now.
  */
-int kt_session_reset(struct kt_session *session);
-int kt_session_reset_done(struct kt_session *session);	/* 0, or -ENOENT: no reset */
+int kt_sessions_gate(struct kt_session *const *sessions, u32 nr, bool is_open);
+/*
+ * Starts new, empty figures. The earlier figures stay readable until kt_sessions_reset_done().
+ * Returns -EALREADY if an earlier reset of a session is not acknowledged, or -ENOMEM.
+ */
+int kt_sessions_reset(struct kt_session *const *sessions, u32 nr);
+/* Returns -ENOENT if there is no earlier reset of a session. */
+int kt_sessions_reset_done(struct kt_session *const *sessions, u32 nr);
 /*
  * Returns the current figures, or with is_before the figures from before the last reset, with a
  * reference. Returns NULL if there are no such figures. Any process context.

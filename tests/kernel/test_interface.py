@@ -8,6 +8,7 @@ import subprocess
 from genl import ATTRS, INTERFACE, NESTS, NLM_F_ACK, NLM_F_DUMP, Client, Refused, asked, pack
 from genl import COMMANDS, PROVIDERS, SINKS, FLAGS, enum_of, u32, u64
 from suite import Skip
+from tables import shape
 from test_privilege import NAME, Traced, function, messages
 from tool import RELEASE, VICTIMS, detach_all, ktrace, none_left, sessions, victim, wait_for
 
@@ -346,7 +347,44 @@ def test_gates():
     settled(client, plain, 'ACTIVE')
     assert gate(SESSIONS=plain) == errno.EBUSY
     assert gate(SESSIONS=u64(1 << 60)) == errno.ENOENT
-    assert gate(SESSIONS=b'') == gate(SESSIONS=u32(1)) == gate(SESSIONS=plain, FLAGS=u32(2)) == errno.EINVAL
+    for wrong in {'SESSIONS': b''}, {'SESSIONS': u32(1)}, {'SESSIONS': plain * 2}, \
+            {'SESSIONS': plain, 'FLAGS': u32(2)}:
+        assert gate(**wrong) == errno.EINVAL, wrong
+    client.close()
+
+
+def test_resets_of_several_sessions():
+    """All sessions of a message are reset, or none."""
+    client = Client()
+    small, large = [client.call('SESSION_NEW', **one)[0]['SESSION'] for one in (
+        asked('FAULT', 'HIST'), asked('SCHED', 'TABLE', TABLE=shape('tid', max_rows=65536)))]
+    both, done = {'SESSIONS': small + large}, {'FLAGS': u32(1)}
+
+    def reset(**attrs):
+        return refusal_of(client, 'SESSION_RESET', **attrs)[0]
+
+    def memory():
+        return struct.unpack('Q', client.call('INFO')[0]['MEM'])[0]
+    assert reset(**both, **done) == errno.ENOENT
+    assert reset(SESSION=small) == 0
+    assert reset(**both) == errno.EALREADY and reset(SESSION=large, **done) == errno.ENOENT
+    assert reset(**both, **done) == errno.ENOENT and reset(SESSION=small, **done) == 0
+    assert reset(**both) == 0 and reset(**both) == errno.EALREADY
+    assert reset(**both, **done) == 0 and reset(**both, **done) == errno.ENOENT
+    with open(MAX_MEM) as file:
+        usual = file.read()
+    used = memory()
+    try:
+        write(MAX_MEM, str((used >> 20) + 2))
+        assert reset(**both) == errno.ENOMEM
+    finally:
+        write(MAX_MEM, usual)
+    assert memory() == used, (memory(), used)
+    assert reset(SESSION=small, **done) == errno.ENOENT
+    assert reset(SESSIONS=small + u64(1 << 60)) == errno.ENOENT
+    for wrong in {'SESSIONS': b''}, {'SESSIONS': u32(1)}, {'SESSIONS': small * 2}, \
+            {'SESSION': small, **both}, {**both, 'FLAGS': u32(2)}, {'SESSION': small, 'FLAGS': u32(2)}:
+        assert reset(**wrong) == errno.EINVAL, wrong
     client.close()
 
 

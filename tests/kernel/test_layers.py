@@ -8,8 +8,8 @@ import subprocess
 from disks import (MS, Null, choose_scheduler, dd_read, dd_write, nvmes, of, read,
                    real_disks, remove_nulls, run, write)
 from suite import Skip
-from tool import (TMP, begin, documents_of, ktrace, layer, sessions, threads_together, timely,
-                  undisturbed, wait_for)
+from tool import (TMP, begin, documents_in, documents_of, ktrace, layer, sessions,
+                  threads_together, timely, undisturbed, wait_for)
 
 teardown = remove_nulls
 
@@ -62,25 +62,39 @@ def test_each_layer_sees_each_read():  # debug
     assert thread['comm'] == 'dd' and thread['run_ns'] > 0, thread
 
 
-@undisturbed
-def test_layers_have_one_window():
-    """Under a load that goes on, all layers have the same calls: at most one was under way when the
-    window began, and one when it ended. The window is as long as was asked."""
-    disk = Null()
+def under_load(disk, *options):
+    """Returns the documents of a command, during which the disk is always read."""
     load = subprocess.Popen(dd_read(disk.name, 100000000), stderr=subprocess.DEVNULL)
-    path = os.path.join(TMP, 'one-window')
+    path = os.path.join(TMP, 'under-load')
     try:
-        ktrace('io', '--layers', 'syscall,fs,sched,block', '--format', 'json', '-o', path, '-d', '0.7',
-               '-p', str(load.pid))
+        ktrace('io', '--layers', 'syscall,fs,sched,block', '--format', 'json', '-o', path,
+               '-p', str(load.pid), *options)
     finally:
         load.kill()
         load.wait()
     with open(path) as file:
-        data = json.load(file)
-    found = {'read': read_calls(data), 'vfs_read': function(data, 'fs', 'vfs_read')['calls'],
-             'blkdev_read_iter': function(data, 'fs', 'blkdev_read_iter')['calls'],
-             'requests': of(data, disk.name)['read']['requests']}
-    assert max(found.values()) - min(found.values()) <= 2 and min(found.values()) > 10, found
+        return documents_in(file.read())
+
+
+def check_one_window(disk, documents):
+    """All layers have the same reads: at most one was under way when the window began, and one when
+    it ended. Returns how many reads each layer has at least."""
+    fs = [calls_of(layer(data, 'fs')) for data in documents]
+    found = {'read': sum(map(read_calls, documents)),
+             'vfs_read': sum(calls.get('vfs_read', 0) for calls in fs),
+             'blkdev_read_iter': sum(calls.get('blkdev_read_iter', 0) for calls in fs),
+             'requests': sum(of(data, disk.name)['read']['requests'] for data in documents
+                             if 'read' in of(data, disk.name))}
+    assert max(found.values()) - min(found.values()) <= 2, found
+    return min(found.values())
+
+
+@undisturbed
+def test_layers_have_one_window():
+    """All layers count in one window, which is as long as was asked."""
+    disk = Null()
+    data, = under_load(disk, '-d', '0.7')
+    assert check_one_window(disk, [data]) > 10, data
     windows = {(session['started_monotonic_ns'], session['age_ns'])
                for session in data['sessions'].values()}
     assert len(windows) == 1, windows
@@ -218,6 +232,16 @@ def test_module_comes_and_goes_meanwhile():
               if row['dev'] == number and row['operation'] == 'read']
     assert reads >= 20, layer(data, 'block')
     assert calls_of(layer(data, 'nvme'))['nvme_queue_rq'] >= 20, layer(data, 'nvme')
+
+
+@undisturbed
+def test_layers_have_the_same_intervals():
+    """A new interval begins at the same moment in all layers, and no call is lost between two."""
+    disk = Null()
+    documents = under_load(disk, '-i', '0.2', '-d', '2')
+    reads = [check_one_window(disk, [data]) for data in documents]
+    timely(len(reads) > 3 and sum(reads) > 30, reads)
+    check_one_window(disk, documents)
 
 
 @undisturbed

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from suite import Skip
-from tool import TMP, check_ended, ktrace, limit, none_left, timely, undisturbed, wait_for
+from tool import TMP, check_ended, documents_in, ktrace, limit, none_left, timely, undisturbed, wait_for
 
 FOLDER = os.path.join(TMP, 'window-files')
 PATTERNS = ['*sys_*', 'vfs_*', 'do_*', 'security_*', 'shmem_*', 'simple_*', 'generic_*', 'file_*',
@@ -81,14 +81,8 @@ def documents(*options):
     done = subprocess.run(['ktrace', 'func', '--format', 'json', '-o', path, *options],
                           stderr=subprocess.PIPE, text=True, timeout=limit(300))
     check_ended(done.returncode, 0, done.stderr, options)
-    decoder, found = json.JSONDecoder(), []
     with open(path) as file:
-        text = file.read().strip()
-    while text:
-        one, at = decoder.raw_decode(text)
-        found.append(one)
-        text = text[at:].lstrip()
-    return found
+        return documents_in(file.read())
 
 
 def counts_of(document, key='calls'):

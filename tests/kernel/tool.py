@@ -345,17 +345,21 @@ def wait_until_asleep(pid, *numbers):
     wait_for(is_there)
 
 
+def documents_in(text):
+    decoder, documents, at = json.JSONDecoder(), [], 0
+    while at < len(text.rstrip()):
+        document, at = decoder.raw_decode(text, at)
+        documents.append(document)
+        at += 1
+    return documents
+
+
 def documents_of(process, status=0):
     """Ends a command; returns its documents: one, or one per interval."""
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=limit(60))
     check_ended(process.returncode, status, errors)
-    decoder, documents, at = json.JSONDecoder(), [], 0
-    while at < len(out.rstrip()):
-        document, at = decoder.raw_decode(out, at)
-        documents.append(document)
-        at += 1
-    return documents
+    return documents_in(out)
 
 
 def check_killed(process):

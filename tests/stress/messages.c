@@ -546,8 +546,8 @@ static void make_costs(const struct maker *maker, struct message *m)
 	message_put(m, KTRACE_A_COSTS, &costs, sizeof(costs));
 }
 
-/* One session, or two. */
-static void make_gate(const struct maker *maker, int slot, struct message *m)
+/* One session, or two, which may be the same. */
+static void put_sessions(const struct maker *maker, int slot, struct message *m)
 {
 	struct random *random = maker->random;
 	uint64_t ids[2] = {
@@ -555,8 +555,23 @@ static void make_gate(const struct maker *maker, int slot, struct message *m)
 	};
 
 	message_put(m, KTRACE_A_SESSIONS, ids, random_one_in(random, 4) ? sizeof(ids) : sizeof(*ids));
-	if (random_one_in(random, 2))
+}
+
+static void make_gate(const struct maker *maker, int slot, struct message *m)
+{
+	put_sessions(maker, slot, m);
+	if (random_one_in(maker->random, 2))
 		message_put_u32(m, KTRACE_A_FLAGS, KTRACE_GATE_CLOSE);
+}
+
+static void make_reset(const struct maker *maker, int slot, struct message *m)
+{
+	if (random_one_in(maker->random, 2))
+		put_sessions(maker, slot, m);
+	else
+		put_session(maker, slot, m, true);
+	if (random_one_in(maker->random, 2))
+		message_put_u32(m, KTRACE_A_FLAGS, KTRACE_RESET_DONE);
 }
 
 /* --- all of them ---------------------------------------------------------- */
@@ -584,10 +599,6 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 		/* fall through */
 	case KTRACE_CMD_SESSION_CHANGE:
 		put_change(maker, slot, m);
-		break;
-	case KTRACE_CMD_SESSION_RESET:
-		if (random_one_in(maker->random, 2))
-			message_put_u32(m, KTRACE_A_FLAGS, KTRACE_RESET_DONE);
 		break;
 	case KTRACE_CMD_FUNC_GET:
 	case KTRACE_CMD_TREE_GET:
@@ -620,6 +631,9 @@ void message_make(const struct maker *maker, const struct kind *kind, int slot,
 		break;
 	case KTRACE_CMD_SESSION_GATE:
 		make_gate(maker, slot, m);
+		break;
+	case KTRACE_CMD_SESSION_RESET:
+		make_reset(maker, slot, m);
 		break;
 	case KTRACE_CMD_COSTS_SET:
 		make_costs(maker, m);

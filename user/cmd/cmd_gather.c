@@ -36,6 +36,7 @@ struct run {
 		struct stream *stream;		/* or NULL */
 	} parts[GATHER_VIEWS];
 	struct knl_session sessions[GATHER_VIEWS];
+	uint64_t ids[GATHER_VIEWS];	/* of the sessions */
 	size_t nr;
 	FILE *out;
 	bool is_unread;		/* the reader of the output has closed it */
@@ -117,6 +118,7 @@ static int attach(struct run *run, struct err *err)
 	for (view = run->view; view; view = view->next) {
 		if (attach_view(run, view, &run->sessions[run->nr], err))
 			return -1;
+		run->ids[run->nr] = run->sessions[run->nr].id;
 		run->parts[run->nr].view = view;
 		run->parts[run->nr++].run = run;
 	}
@@ -126,14 +128,7 @@ static int attach(struct run *run, struct err *err)
 /* With several views, all sessions begin to count at once, and cease at once. */
 static int set_gate(struct run *run, bool is_open)
 {
-	uint64_t ids[GATHER_VIEWS];
-	size_t i;
-
-	if (run->nr < 2)
-		return 0;
-	for (i = 0; i < run->nr; i++)
-		ids[i] = run->sessions[i].id;
-	return knl_sessions_gate(run->nl, ids, run->nr, is_open);
+	return run->nr < 2 ? 0 : knl_sessions_gate(run->nl, run->ids, run->nr, is_open);
 }
 
 static int look_again(struct run *run)
@@ -367,20 +362,10 @@ static int stop(struct run *run)
 	return error;
 }
 
-static int reset(struct run *run, uint32_t flags)
-{
-	int error = 0;
-	size_t i;
-
-	for (i = 0; i < run->nr && !error; i++)
-		error = knl_session_reset(run->nl, run->sessions[i].id, flags);
-	return error;
-}
-
 /* Sets the figures aside first, so that each call counts in exactly one interval. */
 static int show_interval(struct run *run)
 {
-	int error = reset(run, 0), code;
+	int error = knl_sessions_reset(run->nl, run->ids, run->nr, 0), code;
 	uint64_t now = clock_now_ns();
 
 	if (!error)
@@ -388,7 +373,7 @@ static int show_interval(struct run *run)
 	if (error)
 		return fail_to_read(run, error);
 	code = show(run, KTRACE_READ_BEFORE, now);
-	error = reset(run, KTRACE_RESET_DONE);
+	error = knl_sessions_reset(run->nl, run->ids, run->nr, KTRACE_RESET_DONE);
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
 

@@ -83,7 +83,7 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 /* Sets the current figures aside for this read. Calls count into new figures. */
 static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
 {
-	int error = knl_session_reset(nl, session->id, 0);
+	int error = knl_sessions_reset(nl, &session->id, 1, 0);
 
 	if (error == -EALREADY)
 		out_put(stderr, "ktrace: the figures that an earlier reset of %s set aside were not read completely; they are shown now. Read again for newer figures.\n",
@@ -106,7 +106,7 @@ static int forget(struct knl *nl, const struct config *config, const struct knl_
 	if (error && error != -ENOENT)
 		return err_set(err, "The module did not record that the stream of %s was read (%s); the next read shows the same records again.",
 			       session->name, knl_reason(nl, error));
-	if (config->with_reset && knl_session_reset(nl, session->id, KTRACE_RESET_DONE))
+	if (config->with_reset && knl_sessions_reset(nl, &session->id, 1, KTRACE_RESET_DONE))
 		return err_set(err, "The module did not record that %s was read; the next read with --reset shows the same figures again.",
 			       session->name);
 	return 0;

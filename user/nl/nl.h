@@ -205,9 +205,12 @@ int knl_session_commit_change(struct knl *nl, uint64_t id, const struct knl_chan
 int knl_session_watch(struct knl *nl, uint64_t id);
 int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid);
 int knl_session_stop(struct knl *nl, uint64_t id);
-int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags);
-/* Opens the gates of sessions with KTRACE_F_GATE, or closes them, all at the same moment. */
+/*
+ * Both change all sessions at the same moment, or none. knl_sessions_gate() opens the gates of
+ * sessions with KTRACE_F_GATE, or closes them.
+ */
 int knl_sessions_gate(struct knl *nl, const uint64_t *ids, size_t nr, bool is_open);
+int knl_sessions_reset(struct knl *nl, const uint64_t *ids, size_t nr, uint32_t flags);
 int knl_session_del(struct knl *nl, uint64_t id);
 int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session);
 int knl_session_find(struct knl *nl, const char *name, struct knl_session *session);

@@ -97,18 +97,13 @@ int knl_session_watch(struct knl *nl, uint64_t id)
 	return error;
 }
 
-static int on_session_with(struct knl *nl, uint8_t cmd, uint64_t id, int attr, uint32_t value)
-{
-	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
-
-	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) || nla_put_u32(msg, attr, value))
-		return knl_drop(msg);
-	return knl_exchange(nl, msg);
-}
-
 int knl_task_continue(struct knl *nl, uint64_t id, int32_t pid)
 {
-	return on_session_with(nl, KTRACE_CMD_TASK_CONTINUE, id, KTRACE_A_PID, pid);
+	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_TASK_CONTINUE, NLM_F_ACK);
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) || nla_put_u32(msg, KTRACE_A_PID, pid))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
 }
 
 int knl_session_stop(struct knl *nl, uint64_t id)
@@ -116,19 +111,24 @@ int knl_session_stop(struct knl *nl, uint64_t id)
 	return knl_on_session(nl, KTRACE_CMD_SESSION_STOP, id);
 }
 
-int knl_session_reset(struct knl *nl, uint64_t id, uint32_t flags)
+static int on_sessions(struct knl *nl, uint8_t cmd, const uint64_t *ids, size_t nr, uint32_t flags)
 {
-	return on_session_with(nl, KTRACE_CMD_SESSION_RESET, id, KTRACE_A_FLAGS, flags);
+	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
+
+	if (!msg || nla_put(msg, KTRACE_A_SESSIONS, nr * sizeof(*ids), ids) ||
+	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
+		return knl_drop(msg);
+	return knl_exchange(nl, msg);
 }
 
 int knl_sessions_gate(struct knl *nl, const uint64_t *ids, size_t nr, bool is_open)
 {
-	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_GATE, NLM_F_ACK);
+	return on_sessions(nl, KTRACE_CMD_SESSION_GATE, ids, nr, is_open ? 0 : KTRACE_GATE_CLOSE);
+}
 
-	if (!msg || nla_put(msg, KTRACE_A_SESSIONS, nr * sizeof(*ids), ids) ||
-	    (!is_open && nla_put_u32(msg, KTRACE_A_FLAGS, KTRACE_GATE_CLOSE)))
-		return knl_drop(msg);
-	return knl_exchange(nl, msg);
+int knl_sessions_reset(struct knl *nl, const uint64_t *ids, size_t nr, uint32_t flags)
+{
+	return on_sessions(nl, KTRACE_CMD_SESSION_RESET, ids, nr, flags);
 }
 
 int knl_session_del(struct knl *nl, uint64_t id)
