@@ -74,7 +74,16 @@ def check_what_is_said(name, out):
     line, = [line for line in ktrace('ctl', 'list')[0].splitlines() if line.startswith(name)]
     assert line.split()[3] == '1', line
     table = ktrace('ctl', 'read', name)[0]
-    assert re.search(r' empty\(\) /\* in the first [\d.]+ m?s, then no longer probed \*/', table), table
+    said = r' empty\(\) /\* in the first [\d.]+ m?s, then no longer probed \*/$'
+    assert re.search(said, table, re.M), table
+    tree = ktrace('ctl', 'read', name, '--format', 'tree')[0]
+    assert re.search(said, tree, re.M), tree
+    assert [node['taken_out'] for node in read(name)['tree'] if node['name'] == 'empty'] == [out]
+    watch = subprocess.Popen(['ktrace', 'ctl', 'watch', name, '--format', 'tree'], stdout=subprocess.PIPE,
+                             text=True)
+    assert any(re.search(said, line) for line in watch.stdout)
+    watch.send_signal(signal.SIGINT)
+    watch.communicate(timeout=limit(60))
 
 
 @undisturbed
@@ -98,13 +107,18 @@ def test_budget_that_is_enough():
 
 
 def test_budget_of_run():  # debug
-    """A budget for a program that is started: the output is the program's and the functions taken
-    out."""
-    process = subprocess.run(['ktrace', 'run', '--format', 'summary', '-f', 'empty', '--budget', '1',
-                              '-o', '/dev/null', '--', victim('emptycall'), '300000'],
-                             stderr=subprocess.PIPE, text=True, timeout=limit(100))
-    assert process.returncode == 0, process.stderr
-    assert 'empty() is no longer probed after' in process.stderr, process.stderr
+    """A budget for a program that is started: functions taken out and their callers are marked, or it
+    is reported that no callers are known."""
+    def ran(kind):
+        text, _, status, errors = run_to_file('emptycall', '--format', kind, '-f', 'outer,empty', '--budget', '1',
+                                      args=('300000',))
+        assert status == 0 and 'empty() is no longer probed after' in errors, errors
+        return text
+    assert 'then no longer probed */ /* its callers are not known' in ran('summary')
+    data = json.loads(ran('json'))
+    for nodes in data['rows'], data['tree']:
+        marks = {node['name']: ('taken_out' in node, 'has_blind_callees' in node) for node in nodes}
+        assert marks == {'outer': (False, True), 'empty': (True, False)}, nodes
 
 
 @undisturbed

@@ -220,9 +220,12 @@ static void print_graph(const char *folder)
 		{ 12, 7, 1, KTRACE_NODE_AT_MOST, 3, 20000000000, 0 },
 		{ 13, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 0, 0, 5000000 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]),
-			       malloc(sizeof(bounds)), sizeof(bounds) / sizeof(bounds[0]) };
+	struct graph graph = {
+		.nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]),
+		.bounds = malloc(sizeof(bounds)), .nr_bounds = sizeof(bounds) / sizeof(bounds[0]),
+	};
 	FILE *out = create(folder, "graph.txt");
+	struct table functions;
 
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	memcpy(graph.bounds, bounds, sizeof(bounds));
@@ -232,7 +235,14 @@ static void print_graph(const char *folder)
 	fputs("--- by calls\n", out);
 	graph_sort(&graph, "calls");
 	graph_print(out, &graph, &names);
+	fputs("--- run is no longer probed\n", out);
+	table_init(&functions, &functions_kind);
+	functions_add(&functions, 0, 0, &names)->parts->figures[FIG_HAS_BLIND] = 1;
+	functions_add(&functions, 1, 0, &names)->parts->figures[FIG_OBSERVED] = 100000000;
+	graph_set_rows(&graph, &functions);
+	graph_print(out, &graph, &names);
 	graph_free(&graph);
+	table_free(&functions);
 	fclose(out);
 }
 
@@ -602,7 +612,7 @@ static void print_stacks(const char *folder)
 		{ 9, 6, KTRACE_SCHED_DISK, 0, 1, 400, 400 },
 		{ 10, 9, 1, 0, 1, 400, 400 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
+	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]) };
 	struct table table = { .nr = 0 };
 
 	sched_init(&threads);
@@ -630,7 +640,7 @@ static void print_chains(const char *folder)
 		{ 1, KTRACE_NODE_ROOT, KTRACE_ERROR_LINK(1, 512), 0, 3, 500, 0 },
 		{ 16, KTRACE_NODE_ROOT, KTRACE_FUNC_FULL, 0, 1, 1, 0 },
 	};
-	struct graph graph = { malloc(sizeof(nodes)), sizeof(nodes) / sizeof(nodes[0]), NULL, 0 };
+	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]) };
 	struct table chains;
 
 	table_init(&chains, &chains_kind);
@@ -692,6 +702,8 @@ static void print_no_longer_probed(FILE *out, struct table *functions)
 	}
 	functions_set_window(functions, 1000000000, 3000000000);
 	functions_sort(functions, "total");
+	functions_print(out, functions);
+	functions->flags = FUNCTIONS_NO_TREE;
 	functions_print(out, functions);
 }
 
@@ -771,6 +783,18 @@ static const struct knl_session counted = {
 	.counters = { .hits = 7, .lost_pool = 2, .run_ns = 1ULL << 53, .produced = (1ULL << 53) + 1 },
 };
 
+static void mark_no_longer_probed(struct table *functions, const struct graph *graph)
+{
+	uint64_t *figures = graph_row(graph, 3)->parts->figures;
+
+	figures[FIG_OUT_TIME] = 1100000000;
+	figures[FIG_OUT_CALLS] = 10;
+	figures[FIG_OUT_COST] = 5000000;
+	figures[FIG_OUT_MOMENT] = 90000000;
+	functions_set_window(functions, 1000000000, 3000000000);
+	graph_row(graph, 0)->parts->figures[FIG_HAS_BLIND] = 1;
+}
+
 static void write_functions(FILE *out, bool has_hists)
 {
 	struct ktrace_node nodes[] = {
@@ -780,7 +804,7 @@ static void write_functions(FILE *out, bool has_hists)
 	struct ktrace_node bounds[] = {
 		{ 8, KTRACE_NODE_ROOT, 0, KTRACE_NODE_AT_MOST, 2, 5000000, 1000000 },
 	};
-	struct graph graph = { nodes, 2, bounds, 1 };
+	struct graph graph = { .nodes = nodes, .nr = 2, .bounds = bounds, .nr_bounds = 1 };
 	struct counter *counter = counter_create(&names);
 	struct table functions;
 
@@ -788,8 +812,12 @@ static void write_functions(FILE *out, bool has_hists)
 	counter_take(counter, &functions);
 	functions_sort(&functions, "self");
 	functions.has_hists = has_hists;
+	graph_set_rows(&graph, &functions);
+	if (has_hists)
+		mark_no_longer_probed(&functions, &graph);
 	json_write(out, functions_document(&counted, &functions, &graph, &names),
 		   JSON_C_TO_STRING_PRETTY);
+	free(graph.rows);
 	table_free(&functions);
 }
 

@@ -181,8 +181,9 @@ static void print_remark(FILE *out, const struct watch *watch)
 		out_put(out, "ktrace: %s.\n", last);
 }
 
-static int print_table(const struct watch *watch, FILE *out)
+static int print_figures(const struct watch *watch, FILE *out)
 {
+	struct graph graph = { .nr = 0 };
 	struct table functions;
 	int error = functions_read(&functions, watch->nl, watch->session.id, 0, &watch->names);
 
@@ -192,20 +193,16 @@ static int print_table(const struct watch *watch, FILE *out)
 	if (!error)
 		error = functions_mark_callers(&functions, watch->nl, &watch->session, 0);
 	functions_sort(&functions, watch->config.trace.sort);
-	if (!error)
-		functions_print(out, &functions);
-	table_free(&functions);
-	return error;
-}
-
-static int print_graph(const struct watch *watch, FILE *out)
-{
-	struct graph graph;
-	int error = graph_read(&graph, watch->nl, watch->session.id, 0);
-
-	if (!error)
+	if (!error && is_tree(watch)) {
+		error = graph_read(&graph, watch->nl, watch->session.id, 0);
+		graph_set_rows(&graph, &functions);
+	}
+	if (!error && is_tree(watch))
 		graph_print(out, &graph, &watch->names);
+	else if (!error)
+		functions_print(out, &functions);
 	graph_free(&graph);
+	table_free(&functions);
 	return error;
 }
 
@@ -226,7 +223,7 @@ static bool draw(struct watch *watch)
 		return true;
 	print_head(out, &watch->session);
 	print_remark(out, watch);
-	error = is_tree(watch) ? print_graph(watch, out) : print_table(watch, out);
+	error = print_figures(watch, out);
 	fclose(out);
 	if (!error)
 		screen_show(stdout, &screen, text);

@@ -58,13 +58,19 @@ static int end(struct view *view, struct err *err)
 
 static int print_graph(struct view *view, struct knl *nl)
 {
+	struct table functions;
 	struct graph graph;
-	int error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+	int error = view_read_functions(view, nl, &functions);
 
 	head_print(view->out, false);
-	if (!error)
-		graph_print(view->out, &graph, view->names);
-	graph_free(&graph);
+	if (!error) {
+		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+		graph_set_rows(&graph, &functions);
+		if (!error)
+			graph_print(view->out, &graph, view->names);
+		graph_free(&graph);
+	}
+	table_free(&functions);
 	return error;
 }
 

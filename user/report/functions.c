@@ -97,51 +97,34 @@ void functions_set_window(struct table *functions, uint64_t from, uint64_t to)
 	set_observed(functions, from);
 }
 
-/* The rows by the numbers of their functions. */
-struct numbered {
-	struct row **rows;
-	uint64_t nr;
-};
-
-static void number_rows(struct numbered *numbered, struct table *functions)
-{
-	struct row *row, *end = functions->rows + functions->nr;
-
-	for (row = functions->rows; row < end; row++)
-		if (row->keys[FUNCTIONS_NAME].number >= numbered->nr)
-			numbered->nr = row->keys[FUNCTIONS_NAME].number + 1;
-	numbered->rows = mem_alloc(numbered->nr * sizeof(*numbered->rows));
-	for (row = functions->rows; row < end; row++)
-		numbered->rows[row->keys[FUNCTIONS_NAME].number] = row;
-}
-
 /* Marks the caller of a function that was not observed all the time. */
 static void mark_caller(void *arg, const struct ktrace_node *node, const uint32_t *path,
 			unsigned int depth)
 {
-	struct numbered *numbered = arg;
-	struct row *row = node->func < numbered->nr ? numbered->rows[node->func] : NULL;
-	uint32_t caller = depth ? path[depth - 1] : node->func;
+	const struct graph *graph = arg;
+	struct row *row = graph_row(graph, node->func);
+	struct row *caller = depth ? graph_row(graph, path[depth - 1]) : NULL;
 
-	if (row && row->parts->figures[FIG_OBSERVED] && caller != node->func && caller < numbered->nr &&
-	    numbered->rows[caller])
-		numbered->rows[caller]->parts->figures[FIG_HAS_BLIND] = 1;
+	if (row && caller && caller != row && row->parts->figures[FIG_OBSERVED])
+		caller->parts->figures[FIG_HAS_BLIND] = 1;
 }
 
 int functions_mark_callers(struct table *functions, struct knl *nl,
 			   const struct knl_session *session, uint32_t read_flags)
 {
 	const struct row *row = functions->rows, *end = row + functions->nr;
-	struct numbered numbered = { NULL, 0 };
+	struct graph graph;
 	int error;
 
 	while (row < end && !row->parts->figures[FIG_OBSERVED])
 		row++;
 	if (row == end || !(session->sinks & KTRACE_SINK_TREE))
 		return 0;
-	number_rows(&numbered, functions);
-	error = graph_each(nl, session->id, read_flags, mark_caller, &numbered);
-	free(numbered.rows);
+	error = graph_read(&graph, nl, session->id, read_flags);
+	graph_set_rows(&graph, functions);
+	if (!error)
+		graph_walk(&graph, mark_caller, &graph);
+	graph_free(&graph);
 	return error;
 }
 
@@ -149,6 +132,7 @@ void functions_describe(struct table *functions, const struct knl_session *sessi
 {
 	functions->flags |= session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0;
 	functions->flags |= session->min_time ? FUNCTIONS_MIN_TIME : 0;
+	functions->flags |= session->sinks & KTRACE_SINK_TREE ? 0 : FUNCTIONS_NO_TREE;
 	functions->now = now;
 }
 
@@ -189,32 +173,21 @@ static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 			fmt_plain(text, now - figures[FIG_SINCE]));
 }
 
-/* Marks figures of a part of the window, and those that have the time of others. */
-static void print_observed(FILE *out, const struct table *functions, const struct row *row)
-{
-	const uint64_t *figures = row->parts->figures;
-	char text[FMT_LEN];
-
-	if (figures[FIG_OBSERVED])
-		out_put(out, " /* in the first %s, then no longer probed */",
-			fmt_plain(text, figures[FIG_OBSERVED]));
-	if (figures[FIG_HAS_BLIND] && !(functions->flags & FUNCTIONS_COUNT))
-		fputs(" /* SELF has time of callees that are no longer probed */", out);
-}
-
 static void remark(FILE *out, const struct table *functions, const struct row *row)
 {
 	const char *text = row->keys[FUNCTIONS_NAME].text;
 
 	if (functions->flags & FUNCTIONS_KERNEL) {
-		print_observed(out, functions, row);
+		graph_print_observed(out, row);
 		return;
 	}
 	if (!text[fmt_name_len(text)])
 		out_put(out, "%s", fmt_parentheses(text));
-	print_observed(out, functions, row);
+	graph_print_observed(out, row);
 	if (functions->flags & FUNCTIONS_COUNT)
 		return;
+	if ((functions->flags & FUNCTIONS_NO_TREE) && row_figure(row, FIG_OBSERVED, 0))
+		fputs(" /* its callers are not known: their SELF has its time since then */", out);
 	print_recursion(out, row);
 	graph_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
 			  row_figure(row, FIG_AT_MOST_TIME, 0),
@@ -262,8 +235,7 @@ static bool is_member(const struct table *functions, const struct row *row)
 
 static const struct column members[] = {
 	{ .key = FUNCTIONS_NAME }, { .key = FUNCTIONS_TID, .when = FUNCTIONS_BY_THREAD },
-	FIGURE(ENTRIES), FIGURE(CALLS), FIGURE(SINCE), FIGURE(FAILURE), FIGURE(OUT_TIME),
-	FIGURE(OUT_CALLS), FIGURE(OUT_COST), FIGURE(OUT_MOMENT), FIGURE(OBSERVED), FIGURE(HAS_BLIND),
+	FIGURE(ENTRIES), FIGURE(CALLS), FIGURE(SINCE), FIGURE(FAILURE), OBSERVATION,
 	FIGURE(TOTAL, .needs = FIG_CALLS),
 	FIGURE(ERRORS, .needs = FIG_CALLS, .when = FUNCTIONS_KERNEL),
 	FIGURE(SELF, .needs = FIG_CALLS, .unless = FUNCTIONS_KERNEL),

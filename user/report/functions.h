@@ -21,6 +21,7 @@ enum functions_key { FUNCTIONS_NAME, FUNCTIONS_TID };
 #define FUNCTIONS_COUNT		(1U << 1)	/* only entries are known */
 #define FUNCTIONS_MIN_TIME	(1U << 2)	/* only calls of a minimum duration are counted */
 #define FUNCTIONS_KERNEL	(1U << 3)	/* of the kernel: errors, but no self time */
+#define FUNCTIONS_NO_TREE	(1U << 4)	/* callers are not known */
 
 extern const struct table_kind functions_kind;
 struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,

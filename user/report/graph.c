@@ -8,6 +8,7 @@
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/plain.h"
 #include "util/style.h"
 
 static void add(struct ktrace_node **nodes, size_t *nr, const struct ktrace_node *node)
@@ -111,6 +112,7 @@ void graph_free(struct graph *graph)
 {
 	free(graph->nodes);
 	free(graph->bounds);
+	free(graph->rows);
 	memset(graph, 0, sizeof(*graph));
 }
 
@@ -233,6 +235,26 @@ int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *tak
 	return error;
 }
 
+/* --- rows of functions -------------------------------------------------- */
+
+void graph_set_rows(struct graph *graph, struct table *functions)
+{
+	struct row *row, *end = functions->rows + functions->nr;
+
+	for (row = functions->rows; row < end; row++)
+		if (row->keys->number >= graph->nr_rows)
+			graph->nr_rows = row->keys->number + 1;
+	graph->rows = mem_alloc(graph->nr_rows * sizeof(*graph->rows));
+	for (row = functions->rows; row < end; row++)
+		graph->rows[row->keys->number] = row;
+}
+
+struct row *graph_row(const struct graph *graph, uint32_t func)
+{
+	return func < graph->nr_rows ? graph->rows[func] : NULL;
+}
+
+#define BEFORE_NAME 33	/* columns of figures */
 #define NAME_LEAST 16
 
 /* --- output ------------------------------------------------------------- */
@@ -244,12 +266,10 @@ const char *graph_name(const struct ktrace_node *node, const struct names *names
 	return names_get(names, node->func);
 }
 
-/*
- * Cuts a name to the room that its indentation and its mark leave on the line. The caller frees it.
- */
-static char *fitting(const char *name, unsigned int depth, const char *mark)
+/* Cuts a name to the room that its indentation leaves on the line. The caller frees it. */
+static char *fitting(const char *name, unsigned int depth)
 {
-	int columns = style_get()->columns, room = columns - 33 - 2 * (int)depth - (int)strlen(mark);
+	int columns = style_get()->columns, room = columns - BEFORE_NAME - 2 * (int)depth;
 
 	if (!columns)
 		return mem_string(name);
@@ -267,32 +287,52 @@ void graph_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self)
 		out_put(out, " /* SELF + at most %s */", fmt_plain(text, self));
 }
 
-/* Returns the mark of calls that ended unseen, or "". The caller frees it. */
-static char *mark_of(const struct ktrace_node *bound)
+void graph_print_observed(FILE *out, const struct row *row)
 {
+	const uint64_t *figures = row->parts->figures;
+	char text[FMT_LEN];
+
+	if (figures[FIG_OBSERVED])
+		out_put(out, " /* in the first %s, then no longer probed */",
+			fmt_plain(text, figures[FIG_OBSERVED]));
+	if (figures[FIG_HAS_BLIND])
+		fputs(" /* SELF has time of callees that are no longer probed */", out);
+}
+
+/* Returns the marks of a node, or "". The caller frees them. */
+static char *marks_of(const struct graph *graph, const struct ktrace_node *node)
+{
+	const struct ktrace_node *bound = graph_bound(graph, node);
+	const struct row *row = graph_row(graph, node->func);
 	char *text = NULL;
 	size_t len;
-	FILE *out = bound ? open_memstream(&text, &len) : NULL;
+	FILE *out = bound || row ? open_memstream(&text, &len) : NULL;
 
 	if (!out)
 		return mem_string("");
-	graph_print_bound(out, bound->calls, bound->total_ns, bound->self_ns);
+	if (row)
+		graph_print_observed(out, row);
+	if (bound)
+		graph_print_bound(out, bound->calls, bound->total_ns, bound->self_ns);
 	fclose(out);
 	return text;
 }
 
-static void print_node(FILE *out, const struct ktrace_node *node, unsigned int depth,
-		       const char *whole, const struct ktrace_node *bound)
+static void print_node(FILE *out, const struct graph *graph, const struct ktrace_node *node,
+		       unsigned int depth, const char *whole)
 {
-	char *mark = mark_of(bound);
-	char total[FMT_LEN], self[FMT_LEN], *name = fitting(whole, depth, mark);
-	int len = fmt_name_len(name);
+	char *name = fitting(whole, depth), *marks = marks_of(graph, node);
+	char total[FMT_LEN], self[FMT_LEN];
+	const char *parentheses = fmt_parentheses(whole);
+	int len = fmt_name_len(name), at = BEFORE_NAME + 2 * depth + strlen(parentheses);
 
-	out_put(out, "  %8s  %8s  %9llu  %*s%.*s%s%s%s\n", fmt_duration(total, node->total_ns),
+	out_put(out, "  %8s  %8s  %9llu  %*s%.*s%s%s", fmt_duration(total, node->total_ns),
 		fmt_duration(self, node->self_ns), (unsigned long long)node->calls, depth * 2, "",
-		len, name, fmt_parentheses(whole), name + len, mark);
+		len, name, parentheses, name + len);
+	out_comments(out, marks, at + plain_columns(name, strlen(name)), style_get()->columns);
+	fputc('\n', out);
 	free(name);
-	free(mark);
+	free(marks);
 }
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names)
@@ -304,8 +344,7 @@ void graph_print(FILE *out, const struct graph *graph, const struct names *names
 	out_put(out, "  %8s  %8s  %9s  %s\n", "TOTAL", "SELF", "CALLS", "CALL TREE");
 	style_end(out, STYLE_TITLE);
 	for (i = 0; i < graph->nr; i++)
-		print_node(out, &graph->nodes[i], depths[i],
-			   graph_name(&graph->nodes[i], names),
-			   graph_bound(graph, &graph->nodes[i]));
+		print_node(out, graph, &graph->nodes[i], depths[i],
+			   graph_name(&graph->nodes[i], names));
 	free(depths);
 }

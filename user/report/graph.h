@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "nl/nl.h"
+#include "report/table.h"
 #include "session/names.h"
 
 /* The calling-context tree that the module counted: the paths of calls, and their times. */
@@ -14,6 +15,8 @@ struct graph {
 	size_t nr;
 	struct ktrace_node *bounds;	/* by parent and function: calls that ended unseen */
 	size_t nr_bounds;
+	struct row **rows;	/* of functions, by their numbers, for graph_row(); or NULL */
+	size_t nr_rows;
 };
 
 /* Reads the tree, sorted by total time. Returns 0 or a negative errno. */
@@ -40,6 +43,14 @@ void graph_settle(struct graph *graph);
 /* Returns the upper bounds of the calls of a node that ended unseen, or NULL. */
 const struct ktrace_node *graph_bound(const struct graph *graph, const struct ktrace_node *node);
 
+/*
+ * Chooses a table of functions, whose marks the nodes then have, too. It must neither be sorted nor
+ * freed before the graph.
+ */
+void graph_set_rows(struct graph *graph, struct table *functions);
+/* Returns the row of a function, or NULL. */
+struct row *graph_row(const struct graph *graph, uint32_t func);
+
 /* Returns the depth of each node of a sorted graph, 0 for roots. The caller frees it. */
 unsigned int *graph_depths(const struct graph *graph);
 
@@ -48,6 +59,9 @@ unsigned int *graph_depths(const struct graph *graph);
  * time, that are in no other figure.
  */
 void graph_print_bound(FILE *out, uint64_t calls, uint64_t time, uint64_t self);
+
+/* Marks figures of a part of the window, and those that have the time of others. */
+void graph_print_observed(FILE *out, const struct row *row);
 
 void graph_print(FILE *out, const struct graph *graph, const struct names *names);
 

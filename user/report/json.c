@@ -102,9 +102,15 @@ static void add_bound(struct json_object *to, const struct ktrace_node *bound)
 	json_add_u64(to, "at_most_self_ns", bound->self_ns);
 }
 
-static struct json_object *tree_of(const struct graph *graph, const struct names *names)
+/* The members that a node has from the row of its function. */
+static const struct column of_row[] = { OBSERVATION };
+static const struct layout row_layout = { COLUMNS(of_row) };
+
+static struct json_object *tree_of(const struct graph *graph, const struct table *functions,
+				   const struct names *names)
 {
 	struct json_object *list = json_object_new_array(), *to;
+	const struct row *row;
 	size_t i;
 
 	for (i = 0; i < graph->nr; i++) {
@@ -119,6 +125,9 @@ static struct json_object *tree_of(const struct graph *graph, const struct names
 		if (graph->nodes[i].marks & KTRACE_NODE_TAIL)
 			json_add(to, "tail", json_object_new_boolean(1));
 		add_bound(to, graph_bound(graph, &graph->nodes[i]));
+		row = graph_row(graph, graph->nodes[i].func);
+		if (row)
+			table_add_members(to, functions, row, &row_layout);
 		json_object_array_add(list, to);
 	}
 	return list;
@@ -132,7 +141,7 @@ struct json_object *functions_document(const struct knl_session *session,
 
 	json_add_table(document, "rows", functions);
 	if (graph)
-		json_add(document, "tree", tree_of(graph, names));
+		json_add(document, "tree", tree_of(graph, functions, names));
 	return document;
 }
 

@@ -24,7 +24,7 @@ struct json_table {
 struct json_object *tables_document(const struct knl_session *session,
 				    const struct json_table *tables, size_t nr);
 
-/* A document: functions and their tree. graph may be NULL. */
+/* A document: functions and their tree, with marks of its rows. graph may be NULL. */
 struct json_object *functions_document(const struct knl_session *session,
 				       const struct table *functions, const struct graph *graph,
 				       const struct names *names);

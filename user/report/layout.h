@@ -80,6 +80,11 @@ struct layout {
 	FIGURE(PAGE_HITS, __VA_ARGS__), FIGURE(PAGE_MISSES, __VA_ARGS__),		\
 	FIGURE(PAGES_AHEAD, __VA_ARGS__), FIGURE(PAGES_DIRTIED, __VA_ARGS__)
 
+/* In JSON: in which part of the window a function and its callees were observed. */
+#define OBSERVATION									\
+	FIGURE(OUT_TIME), FIGURE(OUT_CALLS), FIGURE(OUT_COST), FIGURE(OUT_MOMENT),	\
+	FIGURE(OBSERVED), FIGURE(HAS_BLIND)
+
 /* In JSON: the distribution of the times of a part. */
 #define DISTRIBUTION(...)								\
 	FIGURE(MIN, __VA_ARGS__), FIGURE(MAX, __VA_ARGS__), FIGURE(P50, __VA_ARGS__),	\

@@ -212,26 +212,6 @@ static void put_line(struct printing *printing, enum line line, const struct row
 	}
 }
 
-#define COMMENT_BEGIN 7	/* columns before the blank and the comment on a line of its own */
-
-/* Prints comments on lines of their own, as many on each as fit. */
-static void put_comments(struct printing *printing, const char *text)
-{
-	int at = printing->columns, len;
-	const char *end;
-
-	for (; text; text = end) {
-		end = strstr(text + 1, " /*");
-		len = plain_columns(text, end ? (size_t)(end - text) : strlen(text));
-		if (at + len > printing->columns) {
-			out_put(printing->out, "\n%*s", COMMENT_BEGIN, "");
-			at = COMMENT_BEGIN;
-		}
-		at += len;
-		out_kept(printing->out, text, end ? (size_t)(end - text) : strlen(text));
-	}
-}
-
 /*
  * Prints a remark, which is "()" and comments. The comments go to the next lines if they do not
  * fit. A remark of several lines is printed as it is.
@@ -248,7 +228,7 @@ static void put_remark(struct printing *printing, const char *text)
 		return;
 	}
 	out_put(printing->out, "%*s%.*s", printing->owed, "", (int)(comment - text), text);
-	put_comments(printing, comment);
+	out_comments(printing->out, comment, printing->columns, printing->columns);
 }
 
 static void remark(struct printing *printing, const struct row *row)

@@ -137,8 +137,10 @@ static int print_functions(struct view *view, struct knl *nl)
 	struct table functions;
 	int error = view_read_functions(view, nl, &functions);
 
-	if (!error && has_tree)
+	if (!error && has_tree) {
 		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+		graph_set_rows(&graph, &functions);
+	}
 	if (!error && format->document) {
 		format->document(view->out, functions_document(&view->session, &functions,
 							       has_tree ? &graph : NULL,

@@ -146,6 +146,25 @@ void out_words(FILE *out, const char *text, int at, int column, int columns)
 	fputc('\n', out);
 }
 
+#define COMMENT_BEGIN 7	/* columns before the blank and the comment on a line of its own */
+
+void out_comments(FILE *out, const char *text, int at, int columns)
+{
+	const char *end;
+	int len;
+
+	for (; text && *text; text = end) {
+		end = strstr(text + 1, " /*");
+		len = plain_columns(text, end ? (size_t)(end - text) : strlen(text));
+		if (columns && at + len > columns) {
+			out_put(out, "\n%*s", COMMENT_BEGIN, "");
+			at = COMMENT_BEGIN;
+		}
+		at += len;
+		out_kept(out, text, end ? (size_t)(end - text) : strlen(text));
+	}
+}
+
 void out_kept(FILE *out, const char *text, size_t len)
 {
 	fwrite(text, 1, len, out);

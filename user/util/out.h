@@ -21,6 +21,11 @@ void out_put(FILE *out, const char *format, ...)
  * 0: no limit. The current line already has `at` characters.
  */
 void out_words(FILE *out, const char *text, int at, int column, int columns);
+/*
+ * Writes comments, each with a blank before it: behind `at` columns of the current line, and on
+ * lines of their own if there is no room, as many on each as fit.
+ */
+void out_comments(FILE *out, const char *text, int at, int columns);
 
 /* Writes text that out_put() has formatted in memory. */
 void out_kept(FILE *out, const char *text, size_t len);
