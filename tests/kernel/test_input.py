@@ -167,6 +167,13 @@ def test_input_with_thread_sanitizer():
     assert errors.startswith('ktrace: %s is built with ThreadSanitizer' % path), errors
     rows = json.loads(text)['rows']
     assert {row['name']: row['entries'] for row in rows} == {'main': 1, 'work': 1}, rows
+    # As a program that another executes, it hits a probe in its loader.
+    command = '--', 'sh', '-c', path + '; exit 3'
+    _, errors = ktrace('run', '-o', '/dev/null', *command, status=3)
+    assert 'ktrace: %s is built with ThreadSanitizer' % path in errors, errors
+    assert 'use run --no-follow' in errors, errors
+    _, errors = ktrace('run', '-o', '/dev/null', '--no-follow', '--', 'sh', '-c', path, status=5)
+    assert 'ThreadSanitizer' not in errors, errors
 
 
 HOSTILE = b'h\x1b[2J\x9b\xe2\x80\xae\n\x7f'

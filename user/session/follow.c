@@ -100,8 +100,16 @@ static void add_plan(struct follow *follow, const struct plan *plan, const char 
 					  follow->session->nr_failed - nr_failed, shown));
 }
 
+/* A program that does not run already was held in its loader, where it has hit a probe. */
+static void remark_tsan(struct follow *follow, const struct elf_file *program, const char *shown)
+{
+	if (!follow->is_beginning && (program->is_tsan || program->has_tsan))
+		remark(follow, mem_format("%s is built with ThreadSanitizer, which does not start if a probe was hit before; use run --no-follow, or ctl attach without --follow",
+					  shown));
+}
+
 static void add_file(struct follow *follow, const struct trace *trace,
-		     const struct trace_file *file)
+		     const struct trace_file *file, bool is_program)
 {
 	struct err err;
 	struct plan plan;
@@ -111,6 +119,8 @@ static void add_file(struct follow *follow, const struct trace *trace,
 		remark(follow, mem_format("%.*s", (int)strlen(err.text) - 1, err.text));
 	else if (plan.nr_probed)
 		add_plan(follow, &plan, file->shown);
+	if (is_program && plan.nr_objects)
+		remark_tsan(follow, plan.objects, file->shown);
 	for (i = plan.nr_probed; i < plan.nr_funcs; i++)
 		if (plan.funcs[i].is_named && plan.funcs[i].left_out != plan_alias)
 			remark(follow, mem_format("%s is not probed: %s", plan.funcs[i].name,
@@ -136,7 +146,7 @@ static void add_program(struct follow *follow, pid_t pid, const char *path)
 	struct trace_file file = { path, shown_path(path), pid };
 
 	follow->nr_programs++;
-	add_file(follow, &follow->trace, &file);
+	add_file(follow, &follow->trace, &file, true);
 	free((char *)file.shown);
 }
 
@@ -150,7 +160,7 @@ static void add_library(struct follow *follow, pid_t pid, const char *path, cons
 	trace.has_no_libs = true;
 	trace.libs = none;
 	trace.nested_libs = none;
-	add_file(follow, &trace, &file);
+	add_file(follow, &trace, &file, false);
 }
 
 /* --- holding ------------------------------------------------------------ */
