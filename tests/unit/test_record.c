@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is generated from the description of records, and what a line of JSON costs.
- *   schema     prints docs/schema/event.json
- *   cost NR    writes NR records of each kind that run writes
+ *   schema      prints docs/schema/event.json
+ *   WHICH NR    writes NR records of one kind
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../user/report/io_names.h"
 #include "../../user/report/record.h"
 
 /* --- the schema ------------------------------------------------------------- */
@@ -71,32 +72,79 @@ static void print_schema(void)
 
 /* --- the cost --------------------------------------------------------------- */
 
-static void write_records(unsigned int nr)
+static const uint64_t arg[] = { KTRACE_VALUE_INT, 4096 };
+
+/* What a busy program does: all optional fields that it commonly has, and long names. */
+static const struct ktrace_syscall_record syscall_of = {
+	.ret = 131072, .comm = "redis-server",
+	.args = { 17, 0x7f3a51c20010, 131072, 12345678, 0x7ffd0a1b2c38, 0x55d0c8a3e2a0 },
+};
+static const struct ktrace_request_record request_of = {
+	.stage_ns = { 10001, 200001, 8003, 30001003 }, .sector = 12345678, .inode = 1234567,
+	.file_dev = 259 << 20 | 3, .dev = 259 << 20, .off_cpu_ns = 30203001, .bytes = 131072,
+	.stages = 15, .pid = 123456, .comm = "redis-server",
+};
+static const struct ktrace_call_record call_of = { .ret = 131072, .comm = "redis-server" };
+static const struct ktrace_period_record period_of = { .comm = "redis-server" };
+static const char path[] = "/var/lib/redis/appendonly.aof";
+
+/* The fixed part of the payload, and a text behind it. */
+static struct payload {
+	const void *fixed;
+	size_t len;
+	uint32_t func;
+	const char *text;
+	uint64_t string;	/* the word in front of the text; 0: none */
+} payloads[EVENT_PERIOD + 2] = {
+	[EVENT_ENTRY] = { arg, sizeof(arg) }, [EVENT_EXIT] = { arg, sizeof(arg) },
+	[EVENT_SYSCALL] = { &syscall_of, sizeof(syscall_of), 17, path },
+	[EVENT_REQUEST] = { &request_of, sizeof(request_of),
+			    KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_WRITE, KTRACE_BLOCK_Q2C) },
+	[EVENT_CALL] = { &call_of, sizeof(call_of) },
+	[EVENT_PERIOD] = { &period_of, sizeof(period_of), KTRACE_SCHED_SLEEP },
+	/* openat, with the path of its second argument */
+	[EVENT_PERIOD + 1] = { &syscall_of, sizeof(syscall_of), 257, path,
+			       1 << 16 | KTRACE_STRING_WHOLE << 8 | (sizeof(path) - 1) },
+};
+
+/* Writes records of the kind `which`; the number after the last kind: a second kind of call. */
+static void write_records(FILE *out, unsigned int which, unsigned int nr)
 {
 	static char *texts[] = { (char *)"std::vector<int>::push_back(int const&)" };
-	static const struct names names = { .texts = texts, .nr = 1 };
-	static const struct record_source source = { .names = &names };
-	const uint64_t arg[] = { KTRACE_VALUE_INT, 4096 };
-	struct event event = { .time = 12345678901234, .duration = 1234567, .tid = 123456, .depth = 3,
-			       .payload = arg };
-	FILE *out = fopen("/dev/null", "w");
+	struct kplan_func func = { .symbol = texts[0] };
+	const struct kplan plan = { .funcs = &func, .names = { .texts = texts, .nr = 1 }, .nr = 1 };
+	struct io_names io = {
+		.dev = request_of.dev, .inode = request_of.inode, .file_dev = request_of.file_dev,
+		.pid = request_of.pid, .looked = UINT64_MAX >> 1, .disk = "nvme0n1",
+	};
+	const struct record_source source = { .names = &plan.names, .kplan = &plan, .io = &io };
+	const struct payload *payload = &payloads[which];
+	uint64_t words[32] = { 0 }, *at = words + payload->len / sizeof(*words);
+	struct event event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
+			       .id = which > EVENT_PERIOD ? EVENT_SYSCALL : which,
+			       .func = payload->func, .payload = words };
 	struct record record;
 
-	for (; out && nr; nr--) {
-		for (event.id = EVENT_GAP; event.id <= EVENT_EXEC; event.id++) {
-			event.time += 1000;
-			event.nr_payload = event.id == EVENT_ENTRY || event.id == EVENT_EXIT ? 2 : 0;
-			record_parse(&record, &event, &source);
-			record_print_json(out, &record);
-		}
+	strcpy(io.path, path);
+	if (payload->len)
+		memcpy(words, payload->fixed, payload->len);
+	if (payload->string)
+		*at++ = payload->string;
+	if (payload->text)
+		at += (strlen(strcpy((char *)at, payload->text)) + 7) / 8;
+	event.flags = payload->string ? KTRACE_REC_F_STRING : 0;
+	event.nr_payload = at - words;
+	for (; nr; nr--) {
+		event.time += 1000;
+		record_parse(&record, &event, &source);
+		record_print_json(out, &record);
 	}
-	fclose(out);
 }
 
 int main(int argc, char **argv)
 {
-	if (argc > 2)
-		write_records(atoi(argv[2]));
+	if (argc == 3)
+		write_records(stdout, atoi(argv[1]), atoi(argv[2]));
 	else
 		print_schema();
 	return 0;

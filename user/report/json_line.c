@@ -1,120 +1,215 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <endian.h>
 #include <stdbool.h>
 
 #include "report/json_line.h"
 #include "report/json_write.h"
 #include "util/plain.h"
 
-void json_line_flush(struct json_line *line, const char *more, size_t len)
+char *json_line_flush(struct json_line *line, const char *to)
 {
-	fwrite(line->text, 1, line->len, line->out);
-	if (len)
-		fwrite(more, 1, len, line->out);
-	line->len = 0;
+	fwrite_unlocked(line->text, 1, to - line->text, line->out);
+	return line->text;
 }
 
-#define DIGITS 20	/* of 2^64 */
+#define EACH(byte) (0x0101010101010101ULL * (byte))	/* of eight bytes */
 
 /* --- numbers -------------------------------------------------------------- */
 
-void json_line_digits(struct json_line *line, uint64_t number)
-{
-	static const char pairs[] =
-		"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-		"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-		"8081828384858687888990919293949596979899";
-	char text[2 * DIGITS], *end = text + DIGITS, *at = end;
+#define EIGHT_DIGITS 100000000
 
-	for (; number >= 100; number /= 100)
-		memcpy(at -= 2, pairs + 2 * (number % 100), 2);
-	if (number >= 10)
-		memcpy(at -= 2, pairs + 2 * number, 2);
-	else
-		*--at = '0' + number;
-	/* A copy of constant length takes fewer instructions. */
-	memcpy(json_line_room(line, DIGITS), at, DIGITS);
-	line->len += end - at;
+/* Returns the quotients of a division, each with its rest some bits above: all - quotients * by. */
+static inline uint64_t split(uint64_t all, uint64_t quotients, uint64_t by, int bits)
+{
+	return (all << bits) - quotients * ((by << bits) - 1);
 }
 
-static void put_quoted(struct json_line *line, const char *sign, uint64_t number)
+/*
+ * Returns the eight digits of a number, one per byte, the first one in the lowest byte: splits the
+ * number into numbers of four, two and one digits. The numbers of a step are divided at once, by a
+ * multiplication with the inverse of the divisor.
+ */
+static inline uint64_t digits_of(uint32_t number)
 {
-	json_line_puts(line, sign);
-	json_line_digits(line, number);
-	json_line_puts(line, "\"");
+	uint64_t all = split(number, number / 10000, 10000, 32);
+
+	all = split(all, all * 5243 >> 19 & 0x7f0000007f, 100, 16);
+	return split(all, all * 103 >> 10 & 0x000f000f000f000f, 10, 8);
 }
 
-void json_line_u64(struct json_line *line, uint64_t number)
+/* Puts eight digits without the first bits / 8 of them. */
+static inline char *put_digits(char *to, uint64_t digits, int bits)
 {
-	if (number <= JSON_EXACT)
-		json_line_digits(line, number);
-	else
-		put_quoted(line, "\"", number);
+	digits = htole64((digits | EACH('0')) >> bits);
+	memcpy(to, &digits, sizeof(digits));
+	return to + sizeof(digits) - bits / 8;
 }
 
-void json_line_s64(struct json_line *line, int64_t number)
+/* Puts a number of at most eight digits. */
+static inline char *put_short(char *to, uint32_t number)
 {
-	if (number >= 0) {
-		json_line_u64(line, number);
-	} else if (number < -JSON_EXACT) {
-		put_quoted(line, "\"-", -(uint64_t)number);
-	} else {
-		json_line_puts(line, "-");
-		json_line_digits(line, -number);
+	uint64_t digits = digits_of(number);
+
+	return put_digits(to, digits, __builtin_ctzll(digits | 1ULL << 56) & 56);
+}
+
+static char *put_long(char *to, uint64_t number)
+{
+	uint64_t high = number / EIGHT_DIGITS;
+
+	to = high < EIGHT_DIGITS ? put_short(to, high) : put_long(to, high);
+	return put_digits(to, digits_of(number % EIGHT_DIGITS), 0);
+}
+
+char *json_put_u64(char *to, uint64_t number)
+{
+	if (number < 10) {
+		*to = '0' + number;
+		return to + 1;
 	}
+	if (number < EIGHT_DIGITS)
+		return put_short(to, number);
+	if (number <= JSON_EXACT)
+		return put_long(to, number);
+	return json_put(put_long(json_put(to, "\""), number), "\"");
 }
 
-void json_line_hex(struct json_line *line, uint64_t number)
+char *json_put_s64(char *to, int64_t number)
 {
-	char text[16], *end = text + sizeof(text), *at = end;
+	if (number >= 0)
+		return json_put_u64(to, number);
+	if (number >= -JSON_EXACT)
+		return json_put_u64(json_put(to, "-"), -number);
+	return json_put(put_long(json_put(to, "\"-"), -(uint64_t)number), "\"");
+}
 
-	do
-		*--at = "0123456789abcdef"[number & 15];
-	while (number >>= 4);
-	json_line_puts(line, "\"0x");
-	json_line_put(line, at, end - at);
-	json_line_puts(line, "\"");
+char *json_put_hex(char *to, uint64_t number)
+{
+	int shift = number ? (63 - __builtin_clzll(number)) & ~3 : 0;
+
+	to = json_put(to, "\"0x");
+	for (; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[number >> shift & 15];
+	return json_put(to, "\"");
 }
 
 /* --- text ----------------------------------------------------------------- */
 
-/* ASCII without controls, quotation marks and backslashes. */
-static const bool is_plain[UINT8_MAX + 1] = {
-	[' '] = true, ['!'] = true, ['#' ... '['] = true, [']' ... '~'] = true,
-};
+/* Returns true for ASCII without controls, quotation marks and backslashes. */
+static bool is_plain(unsigned char byte)
+{
+	return byte >= ' ' && byte <= '~' && byte != '"' && byte != '\\';
+}
 
-/* Puts a character that is not plain ASCII. Returns its length. */
-static size_t put_special(struct json_line *line, const unsigned char *at, size_t left)
+/* Puts a character that is not plain. Returns its length. */
+static size_t put_special(char **to, const unsigned char *at, size_t left)
 {
 	static const char specials[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
 	const char *special = *at ? strchr(specials, *at) : NULL;
 	char escaped[PLAIN_ESCAPE_LEN] = "\\";
-	size_t len = plain_char_len(at, left);
+	size_t len = special ? 0 : plain_char_len(at, left);
 
-	if (special) {
-		escaped[1] = letters[special - specials];
-		json_line_put(line, escaped, 2);
-		return 1;
-	}
 	if (len) {
-		json_line_put(line, (const char *)at, len);
+		memcpy(*to, at, len);
+		*to += len;
 		return len;
 	}
-	len = json_escape(escaped, at, left);
-	json_line_puts(line, escaped);
-	return len;
+	if (special)
+		escaped[1] = letters[special - specials];
+	else
+		len = json_escape(escaped, at, left);
+	*to = json_put(*to, escaped);
+	return special ? 1 : len;
 }
 
-void json_line_text(struct json_line *line, const char *text, size_t len)
+/* Returns true if there is room for a text of this length, and for what may follow it. */
+static bool has_room(const struct json_line *line, const char *to, size_t len)
 {
-	const unsigned char *at = (const unsigned char *)text, *end = at + len, *from;
+	return (size_t)(line->text + JSON_LINE_LEN - to) >= len + JSON_LINE_ROOM;
+}
 
-	json_line_puts(line, "\"");
+static char *make_room(struct json_line *line, char *to)
+{
+	return has_room(line, to, 0) ? to : json_line_flush(line, to);
+}
+
+/*
+ * Puts the rest of a text, which has such characters or is long. Not inline: most texts are plain,
+ * and their function then saves no registers.
+ */
+static __attribute__((noinline)) char *put_any(struct json_line *line, char *to, const char *text,
+					       size_t len)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + len;
+
 	while (at < end) {
-		for (from = at; at < end && is_plain[*at]; at++)
-			;
-		json_line_put(line, (const char *)from, at - from);
-		if (at < end)
-			at += put_special(line, at, end - at);
+		to = make_room(line, to);
+		if (is_plain(*at))
+			*to++ = *at++;
+		else
+			at += put_special(&to, at, end - at);
 	}
-	json_line_puts(line, "\"");
+	*to++ = '"';
+	return make_room(line, to);
+}
+
+typedef uint64_t words __attribute__((vector_size(16)));
+
+/* Returns words in which the highest bit of a byte is set if one of their bytes is not plain. */
+static inline words marks_of(words bytes)
+{
+	return bytes | (bytes + EACH(1)) | (bytes - EACH(' ')) |
+	       ((bytes ^ EACH('"')) - EACH(1)) | ((bytes ^ EACH('\\')) - EACH(1));
+}
+
+/* Copies 4 to 7 bytes, as two words that may overlap. Returns the words. */
+static inline words copy_short(char *to, const char *from, size_t len)
+{
+	uint32_t first, last;
+
+	memcpy(&first, from, sizeof(first));
+	memcpy(&last, from + len - sizeof(last), sizeof(last));
+	memcpy(to, &first, sizeof(first));
+	memcpy(to + len - sizeof(last), &last, sizeof(last));
+	return (words){ first | (uint64_t)last << 32, EACH(' ') };
+}
+
+/* The same for 8 to 15 bytes. */
+static inline words copy_long(char *to, const char *from, size_t len)
+{
+	uint64_t first, last;
+
+	memcpy(&first, from, sizeof(first));
+	memcpy(&last, from + len - sizeof(last), sizeof(last));
+	memcpy(to, &first, sizeof(first));
+	memcpy(to + len - sizeof(last), &last, sizeof(last));
+	return (words){ first, last };
+}
+
+/* Copies a text. Returns false if not all of it is plain, or if it is shorter than a word. */
+static inline bool copy_plain(char *to, const char *from, size_t len)
+{
+	words marks = { 0 }, bytes;
+	size_t at;
+
+	if (len < 4)
+		return false;
+	if (len < 16)
+		marks = marks_of(len < 8 ? copy_short(to, from, len) : copy_long(to, from, len));
+	for (at = 0; len >= 16 && at < len; at += sizeof(bytes)) {
+		at = at < len - sizeof(bytes) ? at : len - sizeof(bytes);
+		memcpy(&bytes, from + at, sizeof(bytes));
+		memcpy(to + at, &bytes, sizeof(bytes));
+		marks |= marks_of(bytes);
+	}
+	return !((marks[0] | marks[1]) & EACH(0x80));
+}
+
+char *json_put_text(struct json_line *line, char *to, const char *text, size_t len)
+{
+	*to++ = '"';
+	if (!has_room(line, to, len) || !copy_plain(to, text, len))
+		return put_any(line, to, text, len);
+	to[len] = '"';
+	return to + len + 1;
 }

@@ -46,7 +46,9 @@ const char *errno_text(char text[ERRNO_NAME_LEN], int error)
 
 /* --- kinds of events ------------------------------------------------------------ */
 
-const char *const number_stages[IO_NR_STAGES] = { "q2g", "g2i", "i2d", "d2c", "q2c" };
+#define NAME(name) name,
+
+const char *const number_stages[IO_NR_STAGES] = { IO_STAGES(NAME) "q2c" };
 
 const char *const number_periods[KTRACE_NR_SCHED] = {
 	"run", "run_out", "wakeup", "preempted", "sleep", "disk", "stopped", "run_cut"

@@ -15,7 +15,8 @@
  */
 const char *errno_text(char text[ERRNO_NAME_LEN], int error);
 
-/* The whole request is the last stage, Q2C. */
+/* The whole request is the last stage, Q2C, after these. */
+#define IO_STAGES(S) S("q2g") S("g2i") S("i2d") S("d2c")
 #define IO_NR_STAGES (KTRACE_BLOCK_Q2C + 1)
 
 extern const char *const number_stages[IO_NR_STAGES], *const number_periods[KTRACE_NR_SCHED];

@@ -11,13 +11,14 @@
 /* --- the description ------------------------------------------------------ */
 
 #define AT(member)									\
-	.offset = offsetof(struct record, member),					\
-	.width = sizeof(((struct record *)0)->member)
-#define FIELD(name_, kind_, member)							\
+	.offset = offsetof(struct record, member), .width = WIDTH(member)
+#define WIDTH(member) sizeof(((struct record *)0)->member)
+#define FIELD_OF(name_, kind_, member, bits)						\
 	.name = (name_), .json = ",\"" name_ "\":", .json_len = sizeof(name_) + 3,	\
-	.kind = FIELD_##kind_, AT(member)
+	.kind = FIELD_##kind_, .mask = (bits), AT(member)
+#define FIELD(name, kind, member)							\
+	FIELD_OF(name, kind, member, UINT64_MAX >> (WIDTH(member) < 8 ? 64 - 8 * WIDTH(member) : 0))
 #define ABSENT_IF(value) .is_optional = true, .none = (uint64_t)(value)
-#define OPTIONAL .is_optional = true	/* its kind says when it is absent */
 #define NS .unit = "ns"
 
 #define TIME { FIELD("time_ns", TIME, event.time), NS, .is_head = true, .column = 1 }
@@ -27,25 +28,25 @@
 #define DURATION { FIELD("duration_ns", UNSIGNED, event.duration), NS, .column = 8 }
 #define FUNCTION { FIELD("name", FUNCTION, event.func), .ctf = "func" }
 #define DEPTH { FIELD("depth", UNSIGNED, event.depth) }
-#define FLAGS { FIELD("flags", FLAGS, event.flags) }
-#define FLAG(name, bit) { FIELD(name, FLAG, event.flags), .mask = KTRACE_REC_F_##bit, OPTIONAL }
+#define FLAGS { FIELD_OF("flags", FLAGS, event.flags, 0), ABSENT_IF(0) }
+#define FLAG(name, bit) { FIELD_OF(name, FLAG, event.flags, KTRACE_REC_F_##bit), ABSENT_IF(0) }
 #define ENDS										\
 	FLAG("unwound", UNWOUND), FLAG("killed", KILLED), FLAG("inherited", INHERITED)
 #define ERROR { FIELD("errno", ERRNO, error), ABSENT_IF(0) }
-#define STACK { FIELD("stack", STACK, stack), OPTIONAL }
+#define STACK { FIELD("stack", STACK, event.has_stack), ABSENT_IF(false) }
 
 static const struct field gap[] = {
 	TIME, CPU, { FIELD("missing", UNSIGNED, event.duration) },
 };
 
 static const struct field entry[] = {
-	TIME, TID, FUNCTION, DEPTH, FLAGS, { FIELD("args", ARGS, event), OPTIONAL }, ENDS,
-	FLAG("tail", TAIL),
+	TIME, TID, FUNCTION, DEPTH, FLAGS, { FIELD("args", ARGS, event.nr_payload), ABSENT_IF(0) },
+	ENDS, FLAG("tail", TAIL),
 };
 
 static const struct field call_exit[] = {
 	TIME, TID, FUNCTION, DEPTH, FLAGS, DURATION,
-	{ FIELD("return", RESULT, event), OPTIONAL }, ENDS, FLAG("at_most", AT_MOST),
+	{ FIELD("return", RESULT, value.kind), ABSENT_IF(0) }, ENDS, FLAG("at_most", AT_MOST),
 };
 
 static const struct field task_exit[] = { TIME, TID };
@@ -64,8 +65,8 @@ static const struct field syscall[] = {
 	DURATION,
 	{ FIELD("args", LIST, syscall.args) },
 	{ FIELD("path", TEXT, path), ABSENT_IF(NULL) },
-	{ FIELD("filename", STRING, string), OPTIONAL },
-	{ FIELD("is_filename_cut", FLAG, is_cut), .mask = 1, OPTIONAL },
+	{ FIELD("filename", STRING, value.kind), ABSENT_IF(0) },
+	{ FIELD("is_filename_cut", FLAG, is_cut), ABSENT_IF(false) },
 	{ FIELD("return", SIGNED, syscall.ret) },
 	ERROR, STACK,
 };
@@ -97,7 +98,9 @@ static const struct field period[] = {
 	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", TEXT, name) }, DURATION, STACK,
 };
 
-#define KIND(name, fields) { name, fields, sizeof(fields) / sizeof(*(fields)) }
+#define JSON(name) "{\"schema\":\"" RECORD_SCHEMA "\",\"event\":\"" name "\""
+#define KIND(name, fields)								\
+	{ name, fields, sizeof(fields) / sizeof(*(fields)), JSON(name), sizeof(JSON(name)) - 1 }
 #define NR_KINDS (EVENT_PERIOD + 1)
 
 static const struct record_kind kinds[NR_KINDS + 1] = {
@@ -122,13 +125,17 @@ const struct record_kind *record_kind_of(uint32_t id)
 /* --- records -------------------------------------------------------------- */
 
 /* Copies the fixed part of the payload. Returns the rest, of *len bytes. */
-static const uint64_t *copy_payload(void *to, size_t room, const struct event *event, size_t *len)
+static inline const uint64_t *copy_payload(void *to, size_t room, const struct event *event,
+					   size_t *len)
 {
-	size_t all = event->nr_payload * sizeof(*event->payload), n = all < room ? all : room;
+	size_t all = event->nr_payload * sizeof(*event->payload);
 
-	if (n)
-		memcpy(to, event->payload, n);
-	*len = all - n;
+	/* A copy of constant length takes fewer instructions. */
+	if (all >= room)
+		memcpy(to, event->payload, room);
+	else if (all)
+		memcpy(to, event->payload, all);
+	*len = all > room ? all - room : 0;
 	return event->payload + room / sizeof(*event->payload);
 }
 
@@ -138,13 +145,13 @@ static void parse_string(struct record *record, const uint64_t *words, size_t le
 	if (len < sizeof(*words))
 		return;
 	record->string_arg = *words >> 16 & 0xff;
-	record->string.state = *words >> 8;
-	record->string.len = *words & 0xff;
-	record->string.text = (const char *)(words + 1);
-	if (record->string.len > len - sizeof(*words))
+	record->value.state = *words >> 8;
+	record->value.len = *words & 0xff;
+	record->value.text = (const char *)(words + 1);
+	if (record->value.len > len - sizeof(*words))
 		return;
-	record->string.kind = KTRACE_VALUE_STRING;
-	record->is_cut = record->string.state == KTRACE_STRING_CUT;
+	record->value.kind = KTRACE_VALUE_STRING;
+	record->is_cut = record->value.state == KTRACE_STRING_CUT;
 }
 
 static void parse_path(struct record *record, const uint64_t *words, size_t len)
@@ -210,6 +217,7 @@ static void parse_call(struct record *record, const struct event *event, const s
 void record_parse(struct record *record, const struct event *event,
 		  const struct record_source *source)
 {
+	struct value_place place = { 0, 0 };
 	uint32_t id = event->id;
 	size_t len;
 
@@ -229,48 +237,6 @@ void record_parse(struct record *record, const struct event *event,
 	}
 	if (id == EVENT_CALL)
 		parse_call(record, event, source->kplan);
-}
-
-/* --- fields --------------------------------------------------------------- */
-
-const char *field_text(const struct field *field, const struct record *record, size_t *len)
-{
-	const char *text = (const char *)record + field->offset;
-
-	if (field->kind == FIELD_CHARS) {
-		*len = strnlen(text, field->width);
-		return text;
-	}
-	text = field->kind == FIELD_FUNCTION ? record->name : *(const char *const *)text;
-	*len = strlen(text);
-	return text;
-}
-
-static bool has_result(const struct record *record)
-{
-	struct value_place place = { 0, 0 };
-	struct value value;
-
-	return record->event.nr_payload &&
-	       value_next(&record->event, record->formats, &place, &value);
-}
-
-bool field_is_there(const struct field *field, const struct record *record)
-{
-	if (!field->is_optional)
-		return true;
-	switch (field->kind) {
-	case FIELD_FLAG:
-		return field_number(field, record) & field->mask;
-	case FIELD_ARGS:
-		return record->event.nr_payload;
-	case FIELD_RESULT:
-		return has_result(record);
-	case FIELD_STRING:
-		return record->string.kind;
-	case FIELD_STACK:
-		return record->event.has_stack;
-	default:
-		return field_number(field, record) != field->none;
-	}
+	if (id == EVENT_EXIT && !value_next(event, record->formats, &place, &record->value))
+		record->value.kind = 0;
 }

@@ -2,6 +2,7 @@
 #ifndef RECORD_H
 #define RECORD_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,12 +36,13 @@ enum field_kind {
 	FIELD_ERRNO,		/* an error, above 0 */
 	FIELD_DEV,		/* major << 20 | minor */
 	FIELD_FLAGS,		/* a byte; its bits are fields of their own */
-	FIELD_FLAG,		/* is true if a bit of mask is set, otherwise absent */
-	FIELD_ARGS,		/* struct event, whose payload has the arguments of a call ... */
-	FIELD_RESULT,		/* ... or its result */
-	FIELD_STRING,		/* struct value; null if the string could not be read */
+	FIELD_FLAG,		/* true, or absent */
 	FIELD_STAGES,		/* of a request: the time of each stage that it went through */
-	FIELD_STACK		/* const struct stack *, or NULL if it is not known */
+	/* what tells if the field is there: */
+	FIELD_ARGS,		/* the length of event's payload, the arguments of a call */
+	FIELD_RESULT,		/* the kind of value, the result of a call */
+	FIELD_STRING,		/* the kind of value; null if the string could not be read */
+	FIELD_STACK		/* whether the event has a stack; null if it is not known */
 };
 
 struct field {
@@ -52,10 +54,10 @@ struct field {
 	uint16_t offset;	/* in struct record */
 	uint16_t width;		/* bytes */
 	uint8_t kind;		/* enum field_kind */
-	uint8_t mask;		/* of FIELD_FLAG */
 	int8_t column;		/* as in %*s: how wide it is at the beginning of a line; or 0 */
 	bool is_head;		/* a CTF event has it before its fields */
-	bool is_optional;	/* absent if its value is none (0: NULL), or as its kind says */
+	bool is_optional;	/* absent if its number is none */
+	uint64_t mask;		/* the bits of its number */
 	uint64_t none;
 };
 
@@ -63,6 +65,8 @@ struct record_kind {
 	const char *name;
 	const struct field *fields;
 	size_t nr;
+	char json[56];		/* {"schema":"ktrace.event/1","event":"request" */
+	uint8_t json_len;
 };
 
 #define RECORD_SCHEMA "ktrace.event/1"
@@ -83,8 +87,8 @@ struct record {
 	const struct value_formats *formats;	/* of the values; or NULL */
 	const char *abi;	/* SYSCALL */
 	const char *path;	/* SYSCALL: of the file in the first argument; REQUEST; or NULL */
-	struct value string;	/* SYSCALL: a path that was passed to the call, in the event's
-				 * memory; kind 0: none */
+	struct value value;	/* in the event's memory: the result of EXIT; SYSCALL: a path that
+				 * was passed to the call; kind 0: none */
 	unsigned int string_arg;	/* the number of the argument with this path */
 	bool is_cut;		/* the path is longer */
 	const char *disk;	/* REQUEST */
@@ -115,32 +119,37 @@ struct record_source {
 void record_parse(struct record *record, const struct event *event,
 		  const struct record_source *source);
 
-bool field_is_there(const struct field *field, const struct record *record);
-
-/* Returns an integer of any kind. Inline, because it is called for most fields. */
+/*
+ * Returns an integer of any kind, which is never at the end of the record. Inline, as the next
+ * ones, because it is called for most fields.
+ */
 static inline uint64_t field_number(const struct field *field, const struct record *record)
 {
-	const char *at = (const char *)record + field->offset;
-	uint64_t number = 0;
+	uint64_t number;
 
-	switch (field->width) {
-	case 1:
-		memcpy(&number, at, 1);
-		break;
-	case 2:
-		memcpy(&number, at, 2);
-		break;
-	case 4:
-		memcpy(&number, at, 4);
-		break;
-	default:
-		memcpy(&number, at, sizeof(number));
-	}
-	return number;
+	memcpy(&number, (const char *)record + field->offset, sizeof(number));
+	return le64toh(number) & field->mask;
+}
+
+static inline bool field_is_there(const struct field *field, const struct record *record)
+{
+	return !field->is_optional || field_number(field, record) != field->none;
 }
 
 /* Returns a text of any kind; *len: its length. */
-const char *field_text(const struct field *field, const struct record *record, size_t *len);
+static inline const char *field_text(const struct field *field, const struct record *record,
+				     size_t *len)
+{
+	const char *text = (const char *)record + field->offset;
+
+	if (field->kind == FIELD_CHARS) {
+		*len = strnlen(text, field->width);
+		return text;
+	}
+	text = field->kind == FIELD_FUNCTION ? record->name : *(const char *const *)text;
+	*len = strlen(text);
+	return text;
+}
 
 /* Prints one JSON document on one line. */
 void record_print_json(FILE *out, const struct record *record);

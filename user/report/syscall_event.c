@@ -112,9 +112,9 @@ static bool is_readable(const struct value *string)
 /* Prints the argument as an address if its string could not be read. */
 static void print_name(FILE *out, const struct record *call)
 {
-	if (is_readable(&call->string))
-		value_print_string(out, &call->string);
-	else if (call->string.state == KTRACE_STRING_NULL)
+	if (is_readable(&call->value))
+		value_print_string(out, &call->value);
+	else if (call->value.state == KTRACE_STRING_NULL)
 		fputs("NULL", out);
 	else
 		print_arg(out, call, 'x', call->string_arg);
@@ -126,16 +126,16 @@ static void print_args(FILE *out, const struct record *call, const char *args)
 
 	for (i = 0; args[i]; i++) {
 		fputs(i ? ", " : "", out);
-		if (call->string.kind && i == call->string_arg)
+		if (call->value.kind && i == call->string_arg)
 			print_name(out, call);
 		else
 			print_arg(out, call, args[i], i);
 	}
-	if (i || !call->string.kind)
+	if (i || !call->value.kind)
 		return;
 	/* The arguments are gone with the program that made the call. */
-	if (is_readable(&call->string))
-		value_print_string(out, &call->string);
+	if (is_readable(&call->value))
+		value_print_string(out, &call->value);
 	else
 		fputc('?', out);
 }
