@@ -97,10 +97,20 @@ fails 125 'so its group is unknown, too; give both: -u 4294967294:GID.' run -u 4
 mixed='--format json would be mixed with what the program writes'
 fails 125 "$mixed" run --format json -- true
 fails 125 "$mixed" syscall --format json --output-fd 1 -- true
+fails 125 '--format csv would be mixed' run --format csv -- true
 fails 125 '--format folded would be mixed' sched --stacks --format folded -- true
 fails 125 'name it with -o' run --format ctf -o - -- true
 fails 125 'give one of them' io -o file --output-fd 2 -- true
 fails 2 'give one of them' sysenter -o file --output-fd 2
+
+# Rows are one table: what is none is refused.
+fails 2 'give --by syscall,errno in place of --errors.' syscall --errors --format csv
+fails 2 '--format csv has no single events; use --format table or json' syscall --slow 1ms --format csv
+fails 2 'use --format table, json or folded with --stacks.' sched --stacks --format csv
+fails 2 'use --format table or json with --stacks or --errors.' func vfs_read --errors --format csv
+fails 2 'choose one layer, such as --layers block, or give --by.' io --format csv
+fails 2 "--format cannot be 'csv'; choose one of table|json." graph vfs_read --format csv
+fails 2 'no option --csv; use --format csv.' fault --csv
 
 # A dry run names the patterns that match nothing, by any of a function's names, and only these.
 cat >program.c <<'END'

@@ -150,9 +150,11 @@ def test_slow_intervals():
 
 
 def test_slow_refusals():
-    for options in ['--count'], ['--errors'], ['--format', 'folded', '--stacks']:
+    for options, words in ((['--count'], '--slow cannot be combined with --count'),
+                           (['--errors'], '--slow cannot be combined with --count'),
+                           (['--format', 'folded', '--stacks'], 'folded has no single events')):
         _, errors = ktrace('func', 'vfs_read', '--slow', '1ms', *options, status=2)
-        assert '--slow cannot be combined with --count' in errors, (options, errors)
+        assert words in errors, (options, errors)
     for command in (['func', 'vfs_read'], ['sched']):
         _, errors = ktrace(*command, '--slow', 'long', status=2)
         assert 'long' in errors, errors

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Every table of every provider, read by a client that knows no provider."""
+"""Every table of every provider, read by a client that knows no provider; and rows as csv."""
+import csv
 import errno
 import json
 import os
@@ -191,6 +192,44 @@ def test_rows_as_text():
     first = lines[lines.index(head[0]) + 1]
     assert first[-1] in ('getppid', 'umask') and first[-2] == 'syscalls', out
     assert str(THREADS * CALLS) in first, out
+
+
+def flat(row, before=''):
+    """Returns the members of a row of JSON as csv has them."""
+    cells = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            cells.update(flat(value, before + name + '_'))
+        else:
+            cells[before + name] = 'true' if value is True else str(value)
+    return cells
+
+
+def rows_in_csv(command, *args):
+    """Returns the names of the columns, and the rows, each without its empty cells."""
+    path = os.path.join(TMP, 'csv')
+    ktrace(*command, '--format', 'csv', '-o', path, *args)
+    with open(path, newline='') as file:
+        reader = csv.DictReader(file, strict=True)
+        return reader.fieldnames, [{name: cell for name, cell in row.items() if cell} for row in reader]
+
+
+def test_rows_as_csv():
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'rows')
+    subprocess.run([victim('coldpart')], stdout=subprocess.DEVNULL, check=False)
+    rows = json.loads(ktrace('ctl', 'read', 'rows', '--format', 'json')[0])['rows']
+    assert rows and rows_in_csv(['ctl', 'read', 'rows'])[1] == [flat(row) for row in rows], rows
+
+
+def test_columns_of_csv():
+    """They are the same whatever was counted, and are named once."""
+    for command, few in ((['syscall', '--pages', '--by', 'pid,errno'], 2), (['fault'], 1), (['sched'], 2),
+                         (['io', '--layers', 'block'], 0), (['io', '--by', 'file,stage'], 0)):
+        of_none, none = rows_in_csv(command, '-d', '100ms', '--comm', 'nobody')
+        of_some, some = rows_in_csv(command, '-i', '100ms', '--', victim('sleeper'), '30', '1000', '10000')
+        assert not none and len(some) >= few, (command, none, some)
+        assert of_some == ['from_realtime_ns', 'to_realtime_ns'] + of_none, (of_some, of_none)
+        assert all(int(row['from_realtime_ns']) < int(row['to_realtime_ns']) for row in some), some
 
 
 def test_by_name_user_cpu_and_cgroup():

@@ -5,6 +5,7 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/nl/nl_table.h"
 #include "../../user/report/chosen.h"
+#include "../../user/report/format.h"
 #include "print_chosen.h"
 
 /* --- the module ----------------------------------------------------------------- */
@@ -84,6 +85,7 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 	const struct played_row *row;
 
 	(void)nl, (void)id, (void)flags;
+	fn(arg, &(struct knl_row){ .table = &played.table, .is_head = true });
 	for (row = played.rows; row < played.rows + played.nr_rows; row++) {
 		struct ktrace_bucket buckets[2] = {
 			{ .index = hist_index(row->min), .count = row->calls - row->calls / 50 },
@@ -198,7 +200,7 @@ static void play(const struct table_of *of)
 		played.nr_rows++;
 }
 
-static void print_one(FILE *out, const struct table_of *of, const struct names *names)
+static void print_one(FILE *out, const struct table_of *of, const struct names *names, bool is_csv)
 {
 	struct knl_session session = { .id = 1, .provider = of->provider };
 	struct chosen chosen = { .names = names };
@@ -208,16 +210,19 @@ static void print_one(FILE *out, const struct table_of *of, const struct names *
 	chosen_read(&chosen, NULL, &session, &played.table.shape, 0);
 	chosen.table.duration_ns = 10003000000;
 	table_sort(&chosen.table, of->sort);
-	chosen_print(out, &chosen);
-	if (of->with_hists)
+	if (is_csv)
+		format_csv.rows(out, &chosen.table, false, true);
+	else
+		chosen_print(out, &chosen);
+	if (of->with_hists && !is_csv)
 		chosen_print_hists(out, &chosen);
 	chosen_free(&chosen);
 }
 
-void print_chosen_tables(FILE *out, const struct names *names)
+void print_chosen_tables(FILE *out, const struct names *names, bool is_csv)
 {
 	size_t i;
 
 	for (i = 0; i < NR(tables); i++)
-		print_one(out, &tables[i], names);
+		print_one(out, &tables[i], names, is_csv);
 }

@@ -7,6 +7,6 @@
 #include "../../user/session/names.h"
 
 /* Prints tables of --by, whose rows a simulated module sends. */
-void print_chosen_tables(FILE *out, const struct names *names);
+void print_chosen_tables(FILE *out, const struct names *names, bool is_csv);
 
 #endif

@@ -11,9 +11,8 @@ import subprocess
 import sys
 
 DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../docs')
-# Members that a key consists of.
-ADDED = {'dev': ['disk', 'dev'], 'file': ['inode', 'file_dev', 'path'], 'errors': ['errors', 'went_on'],
-         'stack': ['kernel', 'kernel_end', 'user', 'user_end']}
+# Members that a key consists of, besides those of keys of --by.
+ADDED = {'errors': ['errors', 'went_on'], 'stack': ['kernel', 'kernel_end', 'user', 'user_end']}
 # Where the schema of a row is, if it is not in common.json.
 PLACES = {'syscall_errors': 'syscall.json#/properties/errors/items', 'queue': 'virtio.json#/properties/rows/items',
           'chain': 'func.json#/properties/chains/items'}
@@ -139,6 +138,7 @@ def main(ktrace):
             orders.setdefault(name, set()).update(rest)
         else:
             keys[name] = rest[0]
+            ADDED.setdefault(name, rest[1:])
     names = {member for name, kind in keys.items() for member in (ADDED[name] if kind == 'added' else [kind])}
     for row in members:
         check_schema(row, members[row], names)

@@ -148,6 +148,8 @@ test_print)
 	"$work/test" "$work"
 	python3 tests/kernel/schema.py "$work/json/documents.txt"
 	sed -i -E 's/("(ktrace|host|kernel|realtime_ns)": ?)"[^"]*"/\1"..."/g' "$work/json/documents.txt"
+	sed -i -E 's/^[0-9]{19},[0-9]{19},/...,...,/' "$work/csv.txt"
+	python3 tests/unit/csv_tables.py "$work/csv.txt" "$work/csv-by.txt"
 	mv "$work/ctf/metadata" "$work/metadata.txt"
 	cp "$work/metadata.txt" "$work/ctf/metadata"
 	babeltrace2 --clock-gmt "$work/ctf" >"$work/trace.txt" 2>"$work/warning"

@@ -12,6 +12,7 @@
 #include "../../include/uapi/ktrace_record.h"
 #include "../../user/report/chains.h"
 #include "../../user/report/ctf.h"
+#include "../../user/report/format.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/head.h"
 #include "../../user/report/json.h"
@@ -752,8 +753,13 @@ static void print_chosen(const char *folder)
 	static const struct names functions = { .texts = of, .nr = 5 };
 	FILE *out = create(folder, "chosen.txt");
 
-	print_chosen_tables(out, &functions);
+	print_chosen_tables(out, &functions, false);
 	fclose(out);
+	if (!style_get()->columns) {
+		out = create(folder, "csv-by.txt");
+		print_chosen_tables(out, &functions, true);
+		fclose(out);
+	}
 }
 
 /* The name of each counter of a loss, in a sentence that has all of them. */
@@ -795,6 +801,15 @@ static void mark_no_longer_probed(struct table *functions, const struct graph *g
 	graph_row(graph, 0)->parts->figures[FIG_HAS_BLIND] = 1;
 }
 
+/* The rows of a document, if they are not NULL, as csv. */
+static FILE *rows;
+
+static void write_rows(const struct table *table)
+{
+	format_csv.rows(rows, table, false, true);
+	fputc('\n', rows);
+}
+
 static void write_functions(FILE *out, bool has_hists)
 {
 	struct ktrace_node nodes[] = {
@@ -817,6 +832,7 @@ static void write_functions(FILE *out, bool has_hists)
 		mark_no_longer_probed(&functions, &graph);
 	json_write(out, functions_document(&counted, &functions, &graph, &names),
 		   JSON_C_TO_STRING_PRETTY);
+	write_rows(&functions);
 	free(graph.rows);
 	table_free(&functions);
 }
@@ -834,6 +850,7 @@ static void write_syscalls(FILE *out)
 	hist_add(&row->parts->hist, 789);
 	hist_add(&row->parts->hist, 1ULL << 40);
 	json_write(out, syscalls_document(&counted, &syscalls), 0);
+	write_rows(&syscalls.calls);
 	syscalls_free(&syscalls);
 }
 
@@ -849,6 +866,13 @@ static void write_threads(FILE *out)
 		 &threads.rows[0].parts[KTRACE_SCHED_RUN]);
 	hist_add(&threads.total.parts[KTRACE_SCHED_RUN].hist, 1500000);
 	json_write(out, sched_document(&counted, &threads, NULL), 0);
+	write_rows(&threads);
+	/* Two intervals; the name would end the line, and is a formula to a spreadsheet. */
+	threads.rows[0].keys[SCHED_COMM].text = "=1,\"\n\033";
+	format_csv.rows(rows, &threads, true, true);
+	threads.rows[0].keys[SCHED_COMM].is_none = true;
+	format_csv.rows(rows, &threads, true, false);
+	fputc('\n', rows);
 	table_free(&threads);
 }
 
@@ -861,7 +885,22 @@ static void write_queues(FILE *out)
 	virtio_add(&queues, 0, 1, "req.1", &disk);
 	virtio_add_others(&queues);
 	json_write(out, tables_document(&counted, &(struct json_table){ "rows", &queues }, 1), 0);
+	write_rows(&queues);
 	table_free(&queues);
+}
+
+static void write_requests(void)
+{
+	struct table requests;
+
+	table_init(&requests, &io_kind);
+	add_request(&requests, "nvme0n1", KTRACE_BLOCK_READ);
+	put(requests.rows, KTRACE_BLOCK_D2C, FIGURES([FIG_CALLS] = 2, [FIG_TOTAL] = 32500,
+	    [FIG_MIN] = 2500, [FIG_MAX] = 30000));
+	put(requests.rows, KTRACE_BLOCK_Q2C, FIGURES([FIG_CALLS] = 2, [FIG_TOTAL] = 72000,
+	    [FIG_MIN] = 4000, [FIG_MAX] = 68000, [FIG_BYTES] = 69632));
+	write_rows(&requests);
+	table_free(&requests);
 }
 
 static void to_json(void *arg, const struct event *event)
@@ -902,6 +941,7 @@ static void write_documents(const char *folder)
 
 	snprintf(path, sizeof(path), "%s/json", folder);
 	out = create(path, "documents.txt");
+	rows = create(folder, "csv.txt");
 	head_set_words(words);
 	head_set_window(1000000000, 3000000000);
 	head_set_command("run");
@@ -914,6 +954,8 @@ static void write_documents(const char *folder)
 	write_threads(out);
 	head_set_command("virtio");
 	write_queues(out);
+	write_requests();
+	fclose(rows);
 	head_set_command("list");
 	json_write(out, sessions_document(&counted, 1), JSON_C_TO_STRING_PRETTY);
 	write_events(out);

@@ -117,8 +117,12 @@ int main(void)
 	for (i = 0; i < NR(all); i++)
 		print_described(&all[i]);
 	print_described(&together);
-	for (key = key_kinds; key->name; key++)
-		printf("key %s %s\n", key->name, key->add ? "added" : key->json ? key->json : key->name);
+	for (key = key_kinds; key->name; key++) {
+		printf("key %s %s", key->name, key->add ? "added" : key->json ? key->json : key->name);
+		for (i = 0; key->add && i < NR(key->members) && key->members[i]; i++)
+			printf(" %s", key->members[i]);
+		puts("");
+	}
 	for (i = 0; all[i].kind != &chosen; i++)
 		for (screen = all[i].kind->screens; *screen; screen++)
 			print_orders(all[i].name, all[i].kind, *screen);

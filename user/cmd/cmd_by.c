@@ -10,6 +10,10 @@ static void print(const struct cmd_by *by, const struct gather *gather, FILE *ou
 				      chosen_document(moment->sessions, chosen));
 		return;
 	}
+	if (gather->format->rows) {
+		gather_print_rows(gather, out, moment, &chosen->table);
+		return;
+	}
 	if (by->with_hist)
 		chosen_print_hists(out, chosen);
 	else

@@ -62,6 +62,8 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 
 	if (format->document)
 		gather_print_document(&config->gather, out, moment, kfunc_document(figures));
+	else if (format->rows)
+		gather_print_rows(&config->gather, out, moment, &figures->functions);
 	else if (format->stacks)
 		format->stacks(out, &figures->stacks);
 	else if (config->with_hist && table_is_shown(&figures->functions))
@@ -123,14 +125,16 @@ static int check(struct config *config, struct err *err)
 {
 	bool is_slow = config->slow != NOT_SLOW;
 
-	if (is_slow && (config->is_count || config->with_errors ||
-			config->gather.format->stacks))
-		return err_set(err, "--slow cannot be combined with --count, --errors or --format folded.");
+	if (is_slow && (config->is_count || config->with_errors))
+		return err_set(err, "--slow cannot be combined with --count or --errors.");
 	if (config->with_stacks && !is_slow && (config->is_count || config->with_hist || config->by ||
 						config->sort || config->with_errors))
 		return err_set(err, "--stacks cannot be combined with --count, --hist, --by, --errors or --sort.");
 	if (!config->with_stacks && config->gather.format->stacks)
 		return err_set(err, "--format %s needs --stacks: add --stacks.",
+			       config->gather.format->name);
+	if ((config->with_stacks || config->with_errors) && !is_slow && config->gather.format->rows)
+		return err_set(err, "--format %s has no stacks or chains; use --format table or json with --stacks or --errors.",
 			       config->gather.format->name);
 	if (config->is_count && (config->gather.min_time || config->with_hist || config->by))
 		return err_set(err, "--count cannot be combined with --min-time, --hist or --by.");

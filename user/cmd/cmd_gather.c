@@ -59,6 +59,9 @@ static int check_usage(const struct run *run, struct err *err)
 		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
 	for (view = run->view; view; view = view->next)
 		has_records |= view->sinks & KTRACE_SINK_STREAM;
+	if (has_records && !config->format->record)
+		return err_set(err, "--format %s has no single events; use --format table or json with --slow.",
+			       config->format->name);
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)
@@ -315,6 +318,7 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.from = run->from,
 		.to = to,
 		.is_one_of_many = run->config->interval,
+		.is_first = run->from == run->began,
 		.is_behind_events = has_stream(run),
 	};
 	int error = look_often(run);
@@ -559,6 +563,12 @@ void gather_print_document(const struct gather *gather, FILE *out,
 {
 	gather->format->document(out, document,
 				 moment->is_one_of_many || moment->is_behind_events);
+}
+
+void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
+		       const struct table *table)
+{
+	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
 }
 
 void gather_free(struct gather *gather)

@@ -78,6 +78,7 @@ struct gather_moment {
 	uint32_t read_flags;	/* for reading the figures */
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: the window of the figures */
 	bool is_one_of_many;
+	bool is_first;		/* of many, or the only one */
 	bool is_behind_events;	/* single events were shown before */
 };
 
@@ -103,8 +104,8 @@ struct gather_view {
 	bool is_of_no_task;	/* events are not counted by task */
 	const char *what;	/* "system calls" */
 	/*
-	 * As the chosen format needs it: prints a document, stacks, or text, below a line about the
-	 * window. Returns 0 or a negative errno.
+	 * As the chosen format needs it: prints a document, rows, stacks, or text, below a line
+	 * about the window. Returns 0 or a negative errno.
 	 */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
 	enum event_id event_id;	/* with KTRACE_SINK_STREAM: the kind of records that are shown */
@@ -122,6 +123,10 @@ struct gather_view {
 /* Prints a document in the chosen format, which has document(). Takes ownership of the document. */
 void gather_print_document(const struct gather *gather, FILE *out,
 			   const struct gather_moment *moment, struct json_object *document);
+
+/* Prints rows in the chosen format, which has rows(). */
+void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
+		       const struct table *table);
 
 /* Runs the command. argv is the program with its arguments, or empty. Returns an exit code. */
 int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);

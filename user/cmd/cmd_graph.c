@@ -28,7 +28,7 @@ static const struct opt opts[] = {
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
 	  "order of what one function calls: total, self or calls", GRAPH_COLUMNS },
 	KERNEL_OPTIONS(struct config, choice),
-	GATHER_OPTIONS(struct config, gather),
+	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_TREES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -81,6 +81,19 @@ static void print_table(FILE *out, const struct config *config, const struct io_
 		out_put(out, "\n%s\n", of_some);
 }
 
+struct printing {
+	const struct config *config;
+	FILE *out;
+	const struct gather_moment *moment;
+};
+
+static void print_rows(void *arg, const struct table *table)
+{
+	const struct printing *printing = arg;
+
+	gather_print_rows(&printing->config->gather, printing->out, printing->moment, table);
+}
+
 /* Returns 1 << KTRACE_KEY_* of the keys of --by. */
 static uint32_t keys_of(const struct config *config)
 {
@@ -121,6 +134,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = io_figures_read(&figures, moment->nl, moment->read_flags);
 	if (!error && config->gather.format->document)
 		gather_print_document(&config->gather, out, moment, io_document(&figures));
+	else if (!error && config->gather.format->rows)
+		io_figures_each(&figures, print_rows, &(struct printing){ config, out, moment });
 	else if (!error)
 		print_table(out, config, &figures);
 	io_figures_free(&figures);
@@ -233,6 +248,9 @@ static int check_layers(struct config *config, struct err *err)
 		match_add(names, "block");
 	if (io_layers_choose(&config->layers, names, err))
 		return -1;
+	if (config->gather.format->rows && names->nr != 1)
+		return err_set(err, "--format %s has one table: choose one layer, such as --layers block, or give --by.",
+			       config->gather.format->name);
 	if ((is_choice || config->by) && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
 		return err_set(err, "--dev, --file, --dir and --by are for disk requests, which only the layer block has; omit them, or the other layers.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])

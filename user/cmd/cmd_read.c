@@ -45,7 +45,7 @@ static int check(const struct trace *trace, const struct knl_session *session,
 	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
 
 	if ((session->sinks & KTRACE_SINK_COUNT) && (!format->has_functions || trace->by))
-		return err_set(err, "The session %s only counts calls (--count); use --format summary or json.",
+		return err_set(err, "The session %s only counts calls (--count); use --format summary, json or csv.",
 			       session->name);
 	if (!has_stream && (format->needs == KTRACE_SINK_STREAM || trace->by))
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream to keep one.",

@@ -156,7 +156,7 @@ static int check(const struct config *config, int argc, int first, struct err *e
 	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
 	if (config->trace.by && !config->trace.format->has_functions)
-		return err_set(err, "--by tid splits summaries; use it with --format summary or json.");
+		return err_set(err, "--by tid splits summaries; use it with --format summary, json or csv.");
 	return trace_options_check(&config->trace, err);
 }
 

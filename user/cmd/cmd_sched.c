@@ -63,6 +63,8 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 	if (format->document) {
 		gather_print_document(&config->gather, out, moment,
 				      sched_document(moment->sessions, threads, stacks));
+	} else if (format->rows) {
+		gather_print_rows(&config->gather, out, moment, threads);
 	} else if (format->stacks) {
 		format->stacks(out, stacks);
 	} else if (stacks) {
@@ -136,6 +138,9 @@ static int check(struct config *config, struct err *err)
 	if (!has_stack_rows(config) && config->gather.format->stacks)
 		return err_set(err, config->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
 			       "--format %s needs --stacks: add --stacks.",
+			       config->gather.format->name);
+	if (has_stack_rows(config) && config->gather.format->rows)
+		return err_set(err, "--format %s has no stacks; use --format table, json or folded with --stacks.",
 			       config->gather.format->name);
 	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort || config->by))
 		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");

@@ -76,6 +76,13 @@ static void print_document(FILE *out, const struct config *config,
 			      syscalls_document(moment->sessions, syscalls));
 }
 
+static void print_rows(FILE *out, const struct config *config, const struct gather_moment *moment,
+		       struct syscalls *syscalls)
+{
+	syscalls_sort(syscalls, config->sort);
+	gather_print_rows(&config->gather, out, moment, &syscalls->calls);
+}
+
 static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
 {
 	const struct cmd_by by = {
@@ -100,6 +107,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	syscalls.calls.has_hists = config->hists.nr;
 	if (!error && config->gather.format->document)
 		print_document(out, config, moment, &syscalls);
+	else if (!error && config->gather.format->rows)
+		print_rows(out, config, moment, &syscalls);
 	else if (!error)
 		print_table(out, config, &syscalls);
 	syscalls_free(&syscalls);
@@ -140,6 +149,9 @@ static int check(struct config *config, struct err *err)
 	if (syscalls_need_pages(config->sort) && !config->with_pages)
 		return err_set(err, "--sort %s needs --pages.",
 			       config->sort);
+	if (config->with_errors && config->gather.format->rows)
+		return err_set(err, "--format %s has one table: give --by syscall,errno in place of --errors.",
+			       config->gather.format->name);
 	if (config->by && (config->with_errors || config->is_wide ||
 			   (config->hists.nr && !config->gather.format->document)))
 		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");

@@ -65,6 +65,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	if (!error && config->gather.format->document)
 		gather_print_document(&config->gather, out, moment,
 				      tables_document(moment->sessions, &rows, 1));
+	else if (!error && config->gather.format->rows)
+		gather_print_rows(&config->gather, out, moment, &queues);
 	else if (!error)
 		print_table(out, config, &queues);
 	table_free(&queues);

@@ -239,7 +239,7 @@ static const struct alias {
 	{ "d", { "for", "duration" } }, { "duration", { "for" } }, { "timeout", { "for", "duration" } },
 	{ "c", { "count", "=totals are printed without it" } },
 	{ "summary", { "format summary", "=totals are printed without it" } },
-	{ "json", { "format json" } },
+	{ "json", { "format json" } }, { "csv", { "format csv" } },
 	{ "top", { "=rows are sorted: use head(1)" } },
 	{ "limit", { "=rows are sorted: use head(1)" } },
 	{ "e", { "function", "by" } }, { "expr", { "function", "by" } },

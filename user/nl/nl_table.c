@@ -48,10 +48,13 @@ static void take(struct knl *nl, struct nlattr **attrs)
 {
 	struct reading *reading = nl->arg;
 
-	if (attrs[KTRACE_A_TABLE] && attrs[KTRACE_A_COLUMNS])
+	if (attrs[KTRACE_A_TABLE] && attrs[KTRACE_A_COLUMNS]) {
 		take_schema(&reading->table, attrs);
-	else if (attrs[KTRACE_A_CELLS] && reading->table.nr_columns)
+		reading->fn(reading->arg,
+			    &(struct knl_row){ .table = &reading->table, .is_head = true });
+	} else if (attrs[KTRACE_A_CELLS] && reading->table.nr_columns) {
 		take_row(reading, attrs);
+	}
 }
 
 int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)

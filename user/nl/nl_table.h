@@ -25,6 +25,7 @@ struct knl_row {
 	const struct knl_table *table;	/* the table of the row */
 	const char *name;		/* the name that a driver gave to its queue, or NULL */
 	uint64_t cells[KNL_CELLS];	/* words of the columns; 0 if the module sent none */
+	bool is_head;		/* no row: the columns of the rows that follow, if there are any */
 	bool is_other;		/* the row for all keys without a row of their own */
 	const struct ktrace_bucket *buckets;
 	size_t nr_buckets;
@@ -33,8 +34,8 @@ struct knl_row {
 typedef void (*knl_row_fn)(void *arg, const struct knl_row *row);
 
 /*
- * Calls fn for every row of every table of a session, in no particular order. flags:
- * KTRACE_READ_BEFORE. Returns 0 or a negative errno.
+ * Calls fn for the head of every table of a session, then for every row, in no particular order.
+ * flags: KTRACE_READ_BEFORE. Returns 0 or a negative errno.
  */
 int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg);
 

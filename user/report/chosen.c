@@ -111,7 +111,6 @@ static struct row *add(void *arg, struct table *table, const struct knl_row *row
 	struct row_key *name = &added->keys[table->nr_keys - 1];
 
 	(void)arg;
-	table->flags |= flags_of(row->table);
 	name->is_none = true;
 	if (has_name(&row->table->shape))
 		*name = key_read_task(table, row);
@@ -225,7 +224,7 @@ static const char *empty_of(uint32_t flags)
 
 static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape)
 {
-	size_t i, nr = chosen->kind.nr_keys;
+	size_t i, nr = chosen->kind.nr_keys - !has_name(shape);
 
 	_Static_assert(NR(figures) <= CHOSEN_COLUMNS && NR(members) <= CHOSEN_COLUMNS, "room");
 	memcpy(chosen->columns, figures, sizeof(figures));
@@ -271,6 +270,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 {
 	struct table_source source = {
 		.to = &chosen->table, .names = { .functions = chosen->names }, .add = add,
+		.flags_of = flags_of,
 	};
 	size_t i;
 	int error;

@@ -9,7 +9,7 @@
 /* In the order of helps. */
 static const struct output_format *const formats[] = {
 	&format_table, &format_tree, &format_flat, &format_summary, &format_hist, &format_json,
-	&format_folded, &format_ctf,
+	&format_csv, &format_folded, &format_ctf,
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))

@@ -24,6 +24,7 @@ struct view;
 /* The kinds of results, in the tables of options. */
 #define FORMATS_OF_CALLS "calls"	/* of user functions: single calls, or their figures */
 #define FORMATS_OF_FIGURES "figures"	/* of the kernel's events, also at each interval */
+#define FORMATS_OF_TREES "trees"	/* of kernel functions */
 #define FORMATS_OF_STACKS "stacks"	/* these figures, and stacks with their times */
 #define FORMATS_OF_STATES "states"	/* one document: what exists now, or was measured once */
 #define FORMATS_OF_PICTURES "pictures"	/* what a screen shows */
@@ -38,9 +39,14 @@ struct output_format {
 
 	/*
 	 * Writes a document, as in docs/schema, and frees it; is_line: one of several, on a line of
-	 * its own. NULL: commands print tables instead, or stacks() prints them.
+	 * its own. NULL: commands print tables instead, or rows() or stacks() prints them.
 	 */
 	void (*document)(FILE *out, struct json_object *document, bool is_line);
+	/*
+	 * Writes the rows of a table. is_one_of_many: of an interval, with the time of the window
+	 * (head.h); is_first: the first table. NULL: a format of other results.
+	 */
+	void (*rows)(FILE *out, const struct table *table, bool is_one_of_many, bool is_first);
 	/* Writes stacks with their times. NULL: a format of other results. */
 	void (*stacks)(FILE *out, const struct table *stacks);
 	/* One of several records. others: what records are called ("requests"). */
@@ -68,7 +74,7 @@ struct output_format {
 };
 
 extern const struct output_format format_table, format_tree, format_flat, format_summary;
-extern const struct output_format format_hist, format_json, format_folded, format_ctf;
+extern const struct output_format format_hist, format_json, format_csv, format_folded, format_ctf;
 
 /* Returns the format with this name for this kind of results, or NULL. */
 const struct output_format *format_find(const char *name, const char *kind);

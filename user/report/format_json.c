@@ -22,9 +22,10 @@ static void print_record(FILE *out, const struct record *record, uint64_t start_
 
 const struct output_format format_json = {
 	.name = "json",
-	.kinds = FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_STACKS "|" FORMATS_OF_STATES,
+	.kinds = FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|"
+		 FORMATS_OF_STACKS "|" FORMATS_OF_STATES,
 	.note = "with -i: one document per line",
-	.note_kinds = FORMATS_OF_FIGURES "|" FORMATS_OF_STACKS,
+	.note_kinds = FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS,
 	.is_data = true,
 	.document = print,
 	.record = print_record,

@@ -119,6 +119,15 @@ static struct json_object *words_of(char *const *words)
 	return list;
 }
 
+uint64_t head_begin(uint64_t *end)
+{
+	/* Read once: two readings of the two clocks differ by some ns, also backwards. */
+	uint64_t begin = clock_realtime_of(head.from);
+
+	*end = begin + (head.to - head.from);
+	return begin;
+}
+
 struct json_object *head_json(const char *name)
 {
 	struct json_object *to = json_object_new_object();

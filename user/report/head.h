@@ -24,6 +24,8 @@ void head_set_asked(uint64_t ns);
 /* Prints the line above a table. With an interval, it begins with the time of day. */
 void head_print(FILE *out, bool has_time_of_day);
 
+/* Returns the times at which the window begins and ends; ns, CLOCK_REALTIME. */
+uint64_t head_begin(uint64_t *end);
 /* Returns a document with "schema": ktrace.NAME/1, where NAME is the command if name is NULL. */
 struct json_object *head_json(const char *name);
 /* Adds whether the document is complete. lost: session_lost() of all sessions in the document. */

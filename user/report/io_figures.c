@@ -163,15 +163,34 @@ void io_figures_print(FILE *out, const struct io_figures *figures, int hist)
 	}
 }
 
-/* --- JSON ------------------------------------------------------------------- */
+/* --- JSON and rows ---------------------------------------------------------- */
 
-static void add_functions(struct json_object *to, const struct io_figures *figures,
-			  enum io_layer layer)
+/* Calls fn with the table of a layer. */
+static void with_table(const struct io_figures *figures, enum io_layer layer,
+		       void (*fn)(void *arg, const struct table *table), void *arg)
 {
-	struct table some = functions_of(figures, layer);
+	struct table some;
 
-	json_add_table(to, "rows", &some);
-	free(some.rows);
+	switch (io_kind_of(layer)) {
+	case IO_KIND_SYSCALLS:
+		fn(arg, &figures->syscalls.calls);
+		break;
+	case IO_KIND_SCHED:
+		fn(arg, &figures->sched);
+		break;
+	case IO_KIND_BLOCK:
+		fn(arg, &figures->block);
+		break;
+	default:
+		some = functions_of(figures, layer);
+		fn(arg, &some);
+		free(some.rows);
+	}
+}
+
+static void add_rows(void *to, const struct table *table)
+{
+	json_add_table(to, "rows", table);
 }
 
 /* Returns the rows of a layer. The scheduler layer also has the sum of all threads. */
@@ -180,20 +199,18 @@ static struct json_object *layer_of(const struct io_figures *figures, enum io_la
 	struct json_object *to = json_object_new_object();
 
 	json_add_text(to, "layer", io_layer_name(layer));
-	switch (io_kind_of(layer)) {
-	case IO_KIND_SYSCALLS:
-		json_add_table(to, "rows", &figures->syscalls.calls);
-		break;
-	case IO_KIND_SCHED:
-		json_add_table(to, "rows", &figures->sched);
-		break;
-	case IO_KIND_BLOCK:
-		json_add_table(to, "rows", &figures->block);
-		break;
-	default:
-		add_functions(to, figures, layer);
-	}
+	with_table(figures, layer, add_rows, to);
 	return to;
+}
+
+void io_figures_each(const struct io_figures *figures,
+		     void (*fn)(void *arg, const struct table *table), void *arg)
+{
+	int layer;
+
+	for (layer = 0; layer < IO_NR_LAYERS; layer++)
+		if (figures->layers->is_on[layer])
+			with_table(figures, layer, fn, arg);
 }
 
 static void add_sessions(struct json_object *to, const struct io_figures *figures)

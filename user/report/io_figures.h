@@ -41,6 +41,9 @@ void io_figures_free(struct io_figures *figures);
 
 /* Prints one table per layer, from the top to the bottom. hist: a stage of requests, or -1. */
 void io_figures_print(FILE *out, const struct io_figures *figures, int hist);
+/* Calls fn with the table of each layer. */
+void io_figures_each(const struct io_figures *figures,
+		     void (*fn)(void *arg, const struct table *table), void *arg);
 struct json_object *io_document(const struct io_figures *figures);
 
 #endif

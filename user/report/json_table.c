@@ -74,14 +74,6 @@ static void add_figure(struct json_object *to, const char *name, const struct ro
 	}
 }
 
-const char *column_member(const struct column *column, const struct table_kind *kind)
-{
-	const struct key_kind *key = &kind->keys[column->key];
-
-	return column->title ? column->title : column->figure ? figure_kinds[column->figure].name :
-	       key->json ? key->json : key->name;
-}
-
 static void add_member(struct json_object *to, const struct table *table, const struct row *row,
 		       const struct column *column)
 {
@@ -99,48 +91,26 @@ static void add_member(struct json_object *to, const struct table *table, const 
 		add_key(to, name, &row->keys[column->key], column->is_number);
 }
 
-/* Adds the members of each part to an object of its own. */
-static void add_each(struct json_object *to, const struct table *table, const struct row *row,
-		     const struct column *column)
-{
-	struct column members[column->each->nr];
-	struct layout layout = *column->each;
-	char *in;
-	size_t part, i;
+struct adding {
+	struct json_object *to;
+	const struct table *table;
+	const struct row *row;
+};
 
-	layout.columns = members;
-	for (part = 0; part < table->nr_parts; part++) {
-		in = mem_format("%s%s.", column->in ? column->in : "", table->kind->parts[part]);
-		for (i = 0; i < layout.nr; i++) {
-			members[i] = column->each->columns[i];
-			members[i].parts = 1U << part;
-			members[i].in = column->in;
-			if (members[i].title && !*members[i].title)
-				members[i].title = table->kind->parts[part];
-			else
-				members[i].in = in;
-		}
-		table_add_members(to, table, row, &layout);
-		free(in);
-	}
+static void add_if_there(void *arg, const struct column *member)
+{
+	const struct adding *adding = arg;
+
+	if (member_is_there(member, adding->row))
+		add_member(adding->to, adding->table, adding->row, member);
 }
 
 void table_add_members(struct json_object *to, const struct table *table, const struct row *row,
 		       const struct layout *layout)
 {
-	const struct column *column;
-	enum figure needs;
+	struct adding adding = { to, table, row };
 
-	for (column = layout->columns; column < layout->columns + layout->nr; column++) {
-		needs = column->needs ? column->needs : figure_kinds[column->figure].needs;
-		if (!column_is_on(column, table) ||
-		    (column->figure == FIG_HIST && !table->has_hists))
-			continue;
-		if (column->each)
-			add_each(to, table, row, column);
-		else if (column_is_there(column, row, needs))
-			add_member(to, table, row, column);
-	}
+	layout_each_member(table, layout, add_if_there, &adding);
 }
 
 static struct json_object *table_json(const struct table *table)

@@ -39,9 +39,9 @@ static void add_file(struct json_object *to, const struct row_key *file)
 const struct key_kind key_kinds[] = {
 	TEXT(FUNCTION, "function", text), TEXT(SYSCALL, "syscall", text),
 	TEXT(PERIOD, "period", number), TEXT(FAULT, "fault", number),
-	TEXT(DEVICE, "dev", text, .title = "disk", .add = add_disk),
+	TEXT(DEVICE, "dev", text, .title = "disk", .add = add_disk, .members = { "disk", "dev" }),
 	TEXT(OPERATION, "op", number, .json = "operation"), TEXT(STAGE, "stage", number),
-	TEXT(FILE, "file", text, .add = add_file), TEXT(ERRNO, "errno", number),
+	TEXT(FILE, "file", text, .add = add_file, .members = { "inode", "file_dev", "path" }), TEXT(ERRNO, "errno", number),
 	NUMBER(TID, "tid", 7), NUMBER(PID, "pid", 7), TEXT(COMM, "comm", text),
 	NUMBER(CPU, "cpu", 3), NUMBER(UID, "uid", 7), TEXT(CGROUP, "cgroup", number),
 	{ .name = NULL },

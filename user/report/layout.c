@@ -138,3 +138,61 @@ void table_sort(struct table *table, const char *order)
 			qsort_r(table->rows, table->nr, sizeof(*table->rows), by_column, &sorting);
 	}
 }
+
+/* --- members in JSON ------------------------------------------------------- */
+
+const char *column_member(const struct column *column, const struct table_kind *kind)
+{
+	const struct key_kind *key = &kind->keys[column->key];
+
+	return column->title ? column->title : column->figure ? figure_kinds[column->figure].name :
+	       key->json ? key->json : key->name;
+}
+
+bool member_is_there(const struct column *member, const struct row *row)
+{
+	return column_is_there(member, row, member->needs ? member->needs :
+			       figure_kinds[member->figure].needs);
+}
+
+/* The members of each part belong to an object of their own. */
+static void each_of_parts(const struct table *table, const struct column *column,
+			  void (*fn)(void *arg, const struct column *member), void *arg)
+{
+	struct column members[column->each->nr];
+	struct layout layout = *column->each;
+	char *in;
+	size_t part, i;
+
+	layout.columns = members;
+	for (part = 0; part < table->nr_parts; part++) {
+		in = mem_format("%s%s.", column->in ? column->in : "", table->kind->parts[part]);
+		for (i = 0; i < layout.nr; i++) {
+			members[i] = column->each->columns[i];
+			members[i].parts = 1U << part;
+			members[i].in = column->in;
+			if (members[i].title && !*members[i].title)
+				members[i].title = table->kind->parts[part];
+			else
+				members[i].in = in;
+		}
+		layout_each_member(table, &layout, fn, arg);
+		free(in);
+	}
+}
+
+void layout_each_member(const struct table *table, const struct layout *layout,
+			void (*fn)(void *arg, const struct column *member), void *arg)
+{
+	const struct column *column;
+
+	for (column = layout->columns; column < layout->columns + layout->nr; column++) {
+		if (!column_is_on(column, table) ||
+		    (column->figure == FIG_HIST && !table->has_hists))
+			continue;
+		if (column->each)
+			each_of_parts(table, column, fn, arg);
+		else
+			fn(arg, column);
+	}
+}

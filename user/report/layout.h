@@ -114,6 +114,12 @@ bool table_is_shown(const struct table *table);
 void table_print(FILE *out, const struct table *table);
 void layout_print(FILE *out, const struct table *table, const struct layout *layout);
 /*
+ * Calls fn for each member of a row in JSON, whether this row has it or not; a member of a part has
+ * that part in parts. Histograms are left out unless the table has them.
+ */
+void layout_each_member(const struct table *table, const struct layout *layout,
+			void (*fn)(void *arg, const struct column *member), void *arg);
+/*
  * json_add_table(): a list with one object per shown row, and the total, if the kind has one in
  * JSON. table_add_members(): the members of one row.
  */
@@ -130,5 +136,6 @@ bool row_is_shown(const struct table *table, const struct layout *layout, const 
 bool column_is_on(const struct column *column, const struct table *table);
 /* Returns true if the row has a value in this column. needs: a figure that must not be 0. */
 bool column_is_there(const struct column *column, const struct row *row, enum figure needs);
+bool member_is_there(const struct column *member, const struct row *row);	/* in JSON */
 
 #endif

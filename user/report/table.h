@@ -45,6 +45,7 @@ struct key_kind {
 	bool is_left;		/* aligned to the left */
 	/* adds several members for the object of a key; NULL: one member */
 	void (*add)(struct json_object *to, const struct row_key *key);
+	const char *members[3];	/* their names, if csv has them; all are texts or integers */
 };
 
 int key_by_number(const struct row_key *x, const struct row_key *y);

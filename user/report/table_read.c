@@ -48,7 +48,10 @@ static void take(void *arg, const struct knl_row *row)
 	struct row_part *parts;
 	uint64_t nr;
 
-	if (!source || (kind->needs && !knl_row_figure(row, kind->needs - FIG_CALLS)))
+	if (source && source->flags_of)
+		source->to->flags |= source->flags_of(row->table);
+	if (!source || row->is_head ||
+	    (kind->needs && !knl_row_figure(row, kind->needs - FIG_CALLS)))
 		return;
 	nr = kind->part_key ? knl_row_key(row, kind->part_key) : 0;
 	parts = nr < source->to->nr_parts ? find_parts(source, row) : NULL;

@@ -10,6 +10,8 @@ struct table_source {
 	struct table *to;
 	struct key_names names;	/* for keys whose kind has an id; these are read and named */
 	bool is_total;		/* all rows are added to the total instead */
+	/* returns flags for the columns that the module's table has; NULL: none */
+	uint32_t (*flags_of)(const struct knl_table *table);
 	/*
 	 * Adds a row with the other keys, or returns NULL to skip it. NULL: the table has no other
 	 * keys.

@@ -145,6 +145,8 @@ static int print_functions(struct view *view, struct knl *nl)
 		format->document(view->out, functions_document(&view->session, &functions,
 							       has_tree ? &graph : NULL,
 							       view->names), false);
+	} else if (!error && format->rows) {
+		format->rows(view->out, &functions, false, true);
 	} else if (!error) {
 		head_print(view->out, false);
 		functions_print(view->out, &functions);

@@ -223,7 +223,7 @@ static void take_row(void *arg, const struct knl_row *row)
 	uint64_t func = knl_row_key(row, KTRACE_KEY_FUNCTION);
 	struct figures *figures = arg;
 
-	if (func >= NR_FUNCS)
+	if (row->is_head || func >= NR_FUNCS)
 		return;
 	figures->calls[func] = knl_row_figure(row, KTRACE_FIGURE_CALLS);
 	figures->self[func] = knl_row_figure(row, KTRACE_FIGURE_SELF);
