@@ -391,3 +391,16 @@ def partition(disk):
                                      if os.path.exists(path)), None))
     finally:
         change(2)
+
+
+def memory_disk():
+    return Null(delay_ns=MS, memory_backed=1)
+
+
+def mirror(disk):
+    """The disk and another one."""
+    return raid1(disk, memory_disk())
+
+
+# What makes a device of a disk, and how often everything is written.
+ABOVE = {linear: 1, mirror: 2, partition: 1}

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace io: the files to which requests belong, and the cgroups that are charged for them."""
+import contextlib
 import ctypes
 import json
 import os
 import subprocess
 
 from cgroups import CGROUPS, cgroup, run_in
-from disks import (MS, Null, crypt, dd_read, end, linear, partition, raid1, read, remove_nulls, run,
-                   settle, slow, start, table, traced, write)
+from disks import (ABOVE, MS, Null, crypt, dd_read, end, linear, mirror, partition, read,
+                   remove_nulls, run, settle, slow, start, traced, write)
 from suite import Skip
 from test_io import REVERSE, finish_by, rows_by
 from test_slow_io import Mounted
@@ -19,12 +20,18 @@ teardown = remove_nulls
 
 
 class On(Mounted):
-    """A file system of a given kind on a disk of its own."""
-    def __init__(self, kind='ext4', disk=None, path=None):
+    """A file system of a given kind on a disk of its own, or on a device that is made of disks."""
+    above = None        # what makes the device of the first disk
+
+    def __init__(self, kind='ext4'):
         if subprocess.call(['modprobe', '-q', kind]) and '\t%s\n' % kind not in read('/proc/filesystems'):
             raise Skip('this kernel has no ' + kind)
-        self.disk = disk or Null(delay_ns=MS, memory_backed=1, size=64 if kind == 'ext4' else 512)
-        self.path = path or self.disk.path
+        others = list(Null.made)
+        self.disk = Null(delay_ns=MS, memory_backed=1, size=64 if kind == 'ext4' else 512)
+        self.device = contextlib.ExitStack()
+        self.path = self.device.enter_context(On.above(self.disk)) if On.above else self.disk.path
+        self.disks = ','.join(disk.name for disk in Null.made if disk not in others)
+        self.copies = ABOVE.get(On.above, 1)
         options = ['-b', '4096', '-E', 'lazy_itable_init=0,lazy_journal_init=0'] if kind == 'ext4' else []
         run('mkfs.' + kind, '-q', *options, self.path)
         self.folder = os.path.join(TMP, 'on')
@@ -34,6 +41,10 @@ class On(Mounted):
 
     def mount(self):
         run('mount', '-o', 'noatime', self.path, self.folder)
+
+    def __exit__(self, *_):
+        with self.device:
+            super().__exit__()
 
     def files(self, *names, size=1 << 20):
         """Makes new files that are not in memory; returns their paths and inodes."""
@@ -89,7 +100,8 @@ def direct_by_file(kind):
             direct(two, 1, PAGE, 'write', 5)))
         assert of_files(rows) == {
             (first, 'read'): (30, 30 * PAGE), (second, 'read'): (20, 20 * 16384),
-            (first, 'write'): (10, 10 * 8192), (second, 'write'): (1, PAGE)}, rows
+            (first, 'write'): (at.copies * 10, at.copies * 10 * 8192),
+            (second, 'write'): (at.copies, at.copies * PAGE)}, rows
         for row in rows:
             assert ('inode' in row) == ('file_dev' in row) and 'comm' not in row, row
             assert row.get('file_dev', at.number) == at.number, row
@@ -113,8 +125,8 @@ def test_by_file_of_a_ring():  # slow
         (path, inode), = at.files('queue')
         program = os.path.join(TMP, 'reverse.py')
         write(program, REVERSE)
-        rows = of_files(rows_of('file,op', lambda: then_sync(['python3', program, path])))
-        assert rows[inode, 'write'][1] == 8 * 32 * PAGE, rows
+        rows, _ = of_some(at, lambda: then_sync(['python3', program, path]), '--file', path)
+        assert rows[inode, 'write'][1] == at.copies * 8 * 32 * PAGE, rows
 
 
 def test_by_file_through_the_cache():
@@ -129,7 +141,7 @@ def test_by_file_through_the_cache():
         rows = of_files(rows_of('file,op', action))
         written = os.stat(os.path.join(at.folder, 'written')).st_ino
         assert rows[inode, 'read'][1] == 1 << 20, rows
-        assert rows[written, 'write'][1] == 74 * PAGE, rows
+        assert rows[written, 'write'][1] == at.copies * 74 * PAGE, rows
         assert {number for number, _ in rows} == {inode, written}, (rows, other)
 
 
@@ -162,7 +174,7 @@ def test_by_file_that_is_unlinked():
     """A removed file has no path any more, even while a program has it open."""
     with On() as at:
         (path, inode), (kept, number) = at.files('gone', 'kept')
-        process = start('--by', 'file,op', '--dev', at.disk.name)
+        process = start('--by', 'file,op', '--dev', at.disks)
         reader = subprocess.Popen(['python3', '-c', UNLINKED, path], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE)
         reader.stdout.readline()
@@ -212,64 +224,6 @@ def test_by_file_of_another_namespace():
     by_file_of_another_namespace('ext4', 'close')
 
 
-# --- disks above others -----------------------------------------------------------
-
-def on_another_disk(path, disk, copies=1, is_lost=False):
-    """Direct calls and those of a ring count for their file below a disk that has no requests, or
-    are reported as lost."""
-    with On(disk=disk, path=path) as at:
-        (one, first), (two, second), (three, third) = at.files('one', 'two', 'three')
-        program = os.path.join(TMP, 'reverse.py')
-        write(program, REVERSE)
-        every, some = start('--by', 'file,op'), start('--by', 'file,op', '--file', one + ',' + three)
-        then_sync(direct(one, 30, PAGE), direct(two, 20, PAGE), direct(one, 10, PAGE, 'write'))
-        if ' __ksymtab_iomap_dio_bio_end_io' in read('/proc/kallsyms'):
-            run('python3', program, three)
-        rows, chosen = documents_of(every)[0], documents_of(some, status=3 if is_lost else 0)[0]
-        lost = chosen['session']['counters']['lost_files']
-        rows, chosen = of_files(rows['rows']), of_files(chosen['rows'])
-        assert rows[first, 'read'] == (30, 30 * PAGE) and rows[second, 'read'] == (20, 20 * PAGE), rows
-        if is_lost:
-            assert lost >= 10 and (first, 'write') not in rows, (rows, lost)
-            return
-        assert rows[first, 'write'] == (copies * 10, copies * 10 * PAGE) and lost == 0, (rows, lost)
-        if (third, 'write') in rows:
-            assert rows[third, 'write'][1] == copies * 8 * 32 * PAGE, rows
-        else:
-            assert ' __ksymtab_iomap_dio_bio_end_io' not in read('/proc/kallsyms'), rows
-        assert chosen == {key: row for key, row in rows.items() if key[0] in (first, third)}, (chosen, rows)
-
-
-def memory_disk():
-    return Null(delay_ns=MS, memory_backed=1)
-
-
-def test_files_on_lvm():
-    """Bios that the device mapper clones belong to the file of their source."""
-    disk = memory_disk()
-    with linear(disk) as path:
-        on_another_disk(path, disk)
-
-
-def test_files_on_raid():
-    one, two = memory_disk(), memory_disk()
-    with raid1(one, two) as path:
-        on_another_disk(path, one, copies=2)
-
-
-def test_files_on_a_partition():
-    disk = memory_disk()
-    with partition(disk) as path:
-        on_another_disk(path, disk)
-
-
-def test_files_that_are_encrypted():
-    """Writes have new pages, which belong to no file that is known: they are reported as lost."""
-    disk = memory_disk()
-    with crypt(disk) as path:
-        on_another_disk(path, disk, is_lost=True)
-
-
 def test_by_file_as_text():
     with On() as at:
         (path, _), = at.files('a file')
@@ -293,7 +247,7 @@ def test_slow_says_direct_files():
 
 def of_some(at, action, *options):
     """Returns what a session of some files counts, and what a session of all files counts."""
-    some, every = start('--by', 'file,op', *options), start('--by', 'file,op', '--dev', at.disk.name)
+    some, every = start('--by', 'file,op', *options), start('--by', 'file,op', '--dev', at.disks)
     action()
     rows, all_rows = (of_files(finish_by(process)) for process in (some, every))
     assert all(all_rows[key] == row for key, row in rows.items()), (rows, all_rows)
@@ -308,9 +262,10 @@ def test_file_of_some():  # slow
         rows, every = of_some(at, lambda: then_sync(*jobs), '--file', one)
         assert rows == {(first, 'read'): (9, 9 * PAGE)} and len(every) == 3, (rows, every)
         rows, _ = of_some(at, lambda: then_sync(*jobs), '--file', one + ',' + three)
-        assert rows == {(first, 'read'): (9, 9 * PAGE), (third, 'write'): (7, 7 * PAGE)}, rows
+        assert rows == {(first, 'read'): (9, 9 * PAGE),
+                        (third, 'write'): (at.copies * 7, at.copies * 7 * PAGE)}, rows
         data = traced(*direct(two, 6, PAGE), options=['--file', two])
-        assert table(data, at.disk.name) == {'read': (6, 6 * PAGE)}, layer(data, 'block')
+        assert sum(row['requests'] for row in layer(data, 'block')) == 6, layer(data, 'block')
         data = traced(*direct(two, 6, PAGE), options=['--file', one])
         assert layer(data, 'block') == [], layer(data, 'block')
         requests, _ = slow(*direct(two, 5, PAGE), options=['--slow', '0', '--file', two])
@@ -375,7 +330,7 @@ def test_dir_of_files_that_come_and_go():  # slow
         new = os.stat(os.path.join(at.folder, 'in/new')).st_ino
         other = os.stat(os.path.join(at.folder, 'out/new')).st_ino
         assert rows == {(first, 'read'): (6, 6 * PAGE), (third, 'read'): (4, 4 * PAGE),
-                        (new, 'write'): (1, 3 * PAGE)}, rows
+                        (new, 'write'): (at.copies, at.copies * 3 * PAGE)}, rows
         assert {inode for inode, _ in every} == {first, second, third, fourth, new, other}, every
 
 
@@ -462,6 +417,50 @@ def test_files_that_are_none():  # slow
             assert 'without a disk of its own' in ktrace('io', option, path, '-d', '1', status=1)[1], path
     finally:
         run('umount', folder)
+
+
+# --- devices above disks ---------------------------------------------------------
+
+@contextlib.contextmanager
+def above_disks(above):
+    """File systems are on devices that this makes."""
+    On.above = above
+    try:
+        yield
+    finally:
+        On.above = None
+
+
+def core_of(above):
+    """Requests of disks below another device count for the files on that device."""
+    with above_disks(above):
+        for test in (test_by_file_on_ext4, test_by_file_through_the_cache, test_by_file_that_is_unlinked,
+                     test_file_of_some, test_dir_of_files_that_come_and_go, test_by_file_of_a_ring):
+            test()
+            remove_nulls()
+
+
+def test_files_on_lvm():
+    core_of(linear)
+
+
+def test_files_on_raid():  # slow
+    core_of(mirror)
+
+
+def test_files_on_a_partition():  # slow
+    core_of(partition)
+
+
+def test_files_that_are_encrypted():
+    """Writes have new pages, which belong to no file that is known: they are reported as lost."""
+    with above_disks(crypt), On() as at:
+        (one, first), = at.files('one')
+        process = start('--by', 'file,op', '--file', one)
+        then_sync(direct(one, 30, PAGE), direct(one, 10, PAGE, 'write'))
+        data, = documents_of(process, status=3)
+        assert data['session']['counters']['lost_files'] >= 10, data['session']
+        assert of_files(data['rows']) == {(first, 'read'): (30, 30 * PAGE)}, data['rows']
 
 
 # --- by cgroup -----------------------------------------------------------------------

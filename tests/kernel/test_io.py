@@ -10,10 +10,10 @@ import shutil
 import struct
 import subprocess
 
-from disks import (FILL, MS, STAGES, TOGETHER, Null, are_those_of, check, check_requests,
-                   choose_scheduler, dd_read, dd_write, end, grown, linear, nvmes, of, over_tcp,
-                   read, real_disks, remove_nulls, run, scsi_debug, settle, slow, start, stat,
-                   table, traced, write)
+from disks import (ABOVE, FILL, MS, STAGES, TOGETHER, Null, are_those_of, check, check_requests,
+                   choose_scheduler, dd_read, dd_write, end, grown, linear, memory_disk, nvmes, of,
+                   over_tcp, read, real_disks, remove_nulls, run, scsi_debug, settle, slow, start,
+                   stat, table, traced, write)
 from suite import Skip
 from tool import (TMP, WINDOW, check_rows_by, counting_intervals, documents_of, ktrace, layer,
                   read_documents, state_of, timely, undisturbed, wait_for)
@@ -345,6 +345,27 @@ def test_disks_without_requests():
     out = ktrace('io', '--dev', 'ram0', '-d', '1', status=2)[1]
     assert 'ram0 has no requests' in out and 'omit --dev' in out, out
     run('rmmod', 'brd')
+
+
+def test_disks_below_other_devices():  # slow
+    """What is read from a device, and written to it, is that of its disks, as the kernel counts
+    it."""
+    for above, copies in ABOVE.items():
+        with above(memory_disk()) as path:
+            device, disks = os.path.basename(path), [disk.name for disk in Null.made]
+            run(*dd_write(device, 1))   # the first write makes md write, too
+            for command, nr_bytes in (
+                    (dd_read(device, 300), 300 << 12), (dd_write(device, 200, '16k'), copies * 200 << 14),
+                    (dd_read(device, 4, '4M'), 16 << 20), (dd_write(device, 4, '4M'), copies * 16 << 20)):
+                process = start('--dev', ','.join(disks))
+                before = [stat(disk) for disk in disks]
+                run(*command)
+                [settle(disk) for disk in disks]
+                expected = [grown(old, stat(disk)) for old, disk in zip(before, disks)]
+                data, = finish(process)
+                assert [table(data, disk) for disk in disks] == expected, (device, data, expected)
+                assert sum(row['bytes'] for row in layer(data, 'block')) == nr_bytes, (device, data)
+        remove_nulls()
 
 
 def test_partition_is_its_disk():
