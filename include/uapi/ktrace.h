@@ -52,9 +52,9 @@
  * SESSION_WATCH   do        session
  * TASK_CONTINUE   do        SESSION PID
  * SESSION_GET     do, dump  session; a dump: nothing           SESSION COOKIE NAME PROVIDER SINKS
- *                                                              FLAGS TARGET WHO LIMIT STATE ERROR
- *                                                              NR_USED NR_SITES NR_FAILED OWNER
- *                                                              READER CLOCKS COUNTERS MEM
+ *                                                              FLAGS TARGET WHO LIMIT TABLE STATE
+ *                                                              ERROR NR_USED NR_SITES NR_FAILED
+ *                                                              OWNER READER CLOCKS COUNTERS MEM
  *                                                              NR_LEFT ENDED_AT
  * SESSION_STOP    do        session
  * SESSION_DEL     do        session
@@ -137,7 +137,7 @@
  *                 processes are traced: the processes traced now, with their children, at most
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
  *                 and BUDGET if they are set, and LIFETIME: the time left, from the begin of the
- *                 first attach until the session ends.
+ *                 first attach until the session ends. TABLE is there with KTRACE_SINK_TABLE.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -186,7 +186,10 @@
  * PROVIDERS
  *
  * USER            Functions of programs. TARGET: FD and NR_FUNCS are required. Sinks: HIST, COUNT,
- *                 TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and COSTS.
+ *                 TABLE, TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and
+ *                 COSTS. Keys: function, tid, pid, comm, cpu, uid, cgroup, of the task whose call
+ *                 ends. Rows by these keys do not have SINCE, and their ENTRIES are the calls that
+ *                 ended, and the calls of functions with KTRACE_RETURN_NONE.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;

@@ -95,6 +95,9 @@ void kt_call_pass(struct kt_shadow *stack, u32 func, struct kt_values *values)
 		if (!kt_tree_add(stack->tree, node, 0, 0))
 			kt_session_this_cpu(session)->counters.lost_pool++;
 	}
+	if (session->hot.is_plain)
+		return;
+	kt_call_row(stack, func, 1);
 	if (!session->hot.ring)
 		return;
 	if (values)
@@ -166,23 +169,37 @@ static void call_add_bound_node(struct kt_shadow *stack, const struct kt_frame *
 		c->lost_pool++;
 }
 
+/* hist may be NULL. */
+static void call_add_bound_to(struct kt_hist *hist, u32 nr_calls, u64 duration, u64 self)
+{
+	if (!hist)
+		return;
+	hist->at_most += nr_calls;
+	hist->at_most_ns += duration;
+	hist->at_most_self_ns += self;
+}
+
+/* In the figures of the function and, in a session with a table, in its row. */
+static void call_add_bounds(struct kt_shadow *stack, u32 func, u32 nr_calls, u64 duration,
+			    u64 self)
+{
+	struct kt_session_cpu *cpu = kt_session_this_cpu(stack->session);
+
+	call_add_bound_to(kt_figures_hist(cpu, func), nr_calls, duration, self);
+	call_add_bound_to(kt_call_row(stack, func, nr_calls), nr_calls, duration, self);
+}
+
 /*
  * The end of the call was not seen: its duration and its self time are upper bounds, which are in
  * no sum. No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL.
  */
-static void call_add_bound(struct kt_session *session, struct kt_shadow *stack,
-			   const struct kt_frame *frame, u64 duration)
+static void call_add_bound(struct kt_shadow *stack, const struct kt_frame *frame, u64 duration)
 {
 	bool is_inner = (frame->flags & KT_FRAME_RECURSIVE) &&
 			kt_shadow_is_recursive(stack, frame->parent, frame->func);
-	struct kt_hist *hist = kt_figures_hist(kt_session_this_cpu(session), frame->func);
 	u64 self = max_t(s64, frame->self, 0);
 
-	if (hist) {
-		hist->at_most++;
-		hist->at_most_ns += is_inner ? 0 : duration;
-		hist->at_most_self_ns += self;
-	}
+	call_add_bounds(stack, frame->func, 1, is_inner ? 0 : duration, self);
 	if (stack->tree)
 		call_add_bound_node(stack, frame, duration, self, true);
 }
@@ -268,10 +285,13 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 	if ((session->hot.min_time || call_is_unsaid(session, frame)) &&
 	    call_want(stack, frame) && (stack->tree || session->hot.ring))
 		kt_shadow_for_each(stack, call_show_wanted);
-	if (flags & KTRACE_REC_F_AT_MOST)
-		call_add_bound(session, stack, frame, duration);
-	else
+	if (flags & KTRACE_REC_F_AT_MOST) {
+		call_add_bound(stack, frame, duration);
+	} else {
 		kt_call_add(session, stack, frame, duration);
+		if (kt_figures_table(session))
+			kt_call_add_row(stack, frame, duration);
+	}
 	if (session->hot.ring)
 		call_emit_exit(stack, frame, duration, flags, result);
 }
@@ -304,8 +324,7 @@ static void call_end(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u
 
 static void call_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 {
-	struct kt_session *session = stack->session;
-	struct kt_hist *hist;
+	const struct kt_session *session = stack->session;
 
 	while (frame && (frame->flags & KT_FRAME_HIDDEN)) {
 		kt_shadow_step(stack, 1);
@@ -314,9 +333,7 @@ static void call_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 	if (!frame || (frame->flags & KT_FRAME_INHERITED) || (s64)ns <= 0 ||
 	    (session->hot.min_time && !(frame->flags & KT_FRAME_WANTED)))
 		return;
-	hist = kt_figures_hist(kt_session_this_cpu(session), frame->func);
-	if (hist)
-		hist->at_most_self_ns += ns;
+	call_add_bounds(stack, frame->func, 0, 0, ns);
 	if (stack->tree)
 		call_add_bound_node(stack, frame, 0, ns, false);
 }

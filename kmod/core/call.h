@@ -36,6 +36,13 @@ struct kt_hist *kt_call_add_recursive(struct kt_session *session, struct kt_shad
  */
 void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags,
 		   struct kt_values *result, u32 error);
+/*
+ * Returns the row of a call of func, in which the caller counts all but the entry, or NULL if the
+ * session has no table, or no memory. nr_calls: 1, or 0 if only figures of a call are added.
+ */
+struct kt_hist *kt_call_row(struct kt_shadow *stack, u32 func, u32 nr_calls);
+/* Counts a call in its row, in a session with a table. A walk: may rest. */
+void kt_call_add_row(struct kt_shadow *stack, const struct kt_frame *frame, u64 duration);
 /* Gives an open call a node of the present tree. The outermost call must be the first. */
 void kt_call_renew_node(struct kt_shadow *stack, struct kt_frame *frame);
 

@@ -90,7 +90,7 @@ struct kt_hot {
 	u32 sinks;			/* KTRACE_SINK_*, as configured */
 	u32 flags;			/* KTRACE_F_*, as configured */
 	u32 max_depth;
-	bool is_plain;			/* no stream, no minimum time, no KTRACE_F_ERRORS */
+	bool is_plain;			/* no stream, table, minimum time, or KTRACE_F_ERRORS */
 	bool is_on_kernel_stack;	/* copied from the provider */
 	u16 base_depth;			/* of a call without a parent: KT_DEPTH_OUTSIDE, or 0 */
 	u64 counts_from;		/* ticks; calls that began earlier do not count */

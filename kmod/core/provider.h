@@ -48,10 +48,12 @@ static inline u64 kt_columns_values(const struct kt_columns *columns, u32 sinks,
 	return flags & KTRACE_F_PAGES ? values : values & ~KT_FIGURES_OF_PAGES;
 }
 
-/* The figures of the table of attribute TABLE. */
+/* The figures of the table of attribute TABLE. Only functions have SINCE. */
 static inline u64 kt_columns_row_values(const struct kt_columns *columns, u32 sinks, u32 flags)
 {
-	return kt_columns_values(columns, sinks, flags) | KT_FIGURES_OF_ROWS;
+	u64 values = kt_columns_values(columns, sinks, flags) & ~(1ULL << KTRACE_FIGURE_SINCE);
+
+	return values | KT_FIGURES_OF_ROWS;
 }
 
 /* A source of events for sessions. If a member is 0 or NULL, the provider does not have it. */

@@ -108,6 +108,7 @@ struct kt_shadow {
 	bool has_task_ended;
 	unsigned long gap_low, gap_high;	/* see shadow_is_called_by_top() */
 	struct llist_node ending;	/* in the list of end_work */
+	struct task_struct *who;	/* while its calls end elsewhere, with a table; else NULL */
 };
 
 /* What shadow stacks tell the code that uses them. In these calls, a walk may rest. */

@@ -283,6 +283,8 @@ static void shadow_table_end(struct kt_shadow *stack)
 	if (stack->has_task_ended)
 		kt_shadow_user->task_exit(stack);
 	kt_shadow_put_chunks(stack);
+	if (stack->who)
+		put_task_struct(stack->who);
 	/* Readers may still walk over it in its bucket. */
 	call_rcu(&stack->rcu, shadow_table_free_stack);
 }
@@ -306,6 +308,18 @@ static void shadow_table_end_deep_ones(struct work_struct *work)
 	}
 }
 
+/*
+ * Calls that end in a work count in the rows of their task, which is kept until then. The task has
+ * not gone: its exit would have unlinked the stack, and the caller is an RCU reader.
+ */
+static void shadow_table_keep_task(struct kt_shadow *stack)
+{
+	if (!(stack->session->hot.sinks & KTRACE_SINK_TABLE))
+		return;
+	get_task_struct(stack->task);
+	stack->who = stack->task;
+}
+
 enum end { END_BY_EXIT, END_OF_SESSION, END_AFTER_EXIT };
 
 /*
@@ -316,6 +330,8 @@ enum end { END_BY_EXIT, END_OF_SESSION, END_AFTER_EXIT };
  */
 static void shadow_table_end_soon(struct kt_shadow *stack, enum end how)
 {
+	if (how != END_AFTER_EXIT)
+		shadow_table_keep_task(stack);
 	/* A CPU may have it cached: from here on, no task matches it. */
 	stack->task = NULL;
 	if (!shadow_table_is_replaced(stack) && how != END_AFTER_EXIT)

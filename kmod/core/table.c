@@ -392,7 +392,8 @@ static noinline u32 table_look_up(struct kt_table *table, const struct kt_table_
 }
 
 /* Returns the slot of the row. A task caches the slots of the last table that counted it. */
-static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *event)
+static __always_inline u32 table_slot_of(struct kt_table *table,
+					 const struct kt_table_event *event)
 {
 	struct kt_table_slots *slots = event->slots;
 	u32 slot;
@@ -412,33 +413,49 @@ static u32 table_slot_of(struct kt_table *table, const struct kt_table_event *ev
 }
 
 static __always_inline struct kt_table_cell *
-table_count_in(struct kt_table *table, u32 slot, u64 duration, u64 now,
-	       struct ktrace_counters *counters)
+table_row_in(struct kt_table *table, u32 slot, u64 now, u32 nr_calls,
+	     struct ktrace_counters *counters)
 {
 	struct kt_table_cell *cell = table_cell_of(table, slot);
 
-	if (unlikely(!cell || !table_add(table, &cell->hist, duration)))
+	if (unlikely(!cell)) {
 		counters->lost_pool++;
-	if (unlikely(!cell))
 		return NULL;
+	}
 	if (unlikely(slot == 1U << table->order))
-		counters->lost_rows++;
+		counters->lost_rows += nr_calls;
 	cell->last = now;
 	return cell;
 }
 
-struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
-			       u64 duration, struct ktrace_counters *counters)
+static __always_inline struct kt_hist *table_row_of(struct kt_table *table,
+						    const struct kt_table_event *event,
+						    u32 nr_calls, struct ktrace_counters *counters)
 {
-	u32 slot = table_slot_of(table, event);
 	struct kt_table_cell *cell;
 
-	cell = table_count_in(table, slot, duration, event->now, counters);
+	cell = table_row_in(table, table_slot_of(table, event), event->now, nr_calls, counters);
 	if (unlikely(!cell))
 		return NULL;
 	if (table->has_comm)
 		table_set_comm(cell, table_named_by(table, event->who)->comm);
 	return &cell->hist;
+}
+
+struct kt_hist *kt_table_row(struct kt_table *table, const struct kt_table_event *event,
+			     u32 nr_calls, struct ktrace_counters *counters)
+{
+	return table_row_of(table, event, nr_calls, counters);
+}
+
+struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
+			       u64 duration, struct ktrace_counters *counters)
+{
+	struct kt_hist *row = table_row_of(table, event, 1, counters);
+
+	if (likely(row) && unlikely(!table_add(table, row, duration)))
+		counters->lost_pool++;
+	return row;
 }
 
 struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_table_noted *event,
@@ -447,9 +464,11 @@ struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_tab
 	u32 slot = table_find_or_take(table, table_tag_of(table, event->key), event->key);
 	struct kt_table_cell *cell;
 
-	cell = table_count_in(table, slot, duration, event->now, counters);
+	cell = table_row_in(table, slot, event->now, 1, counters);
 	if (unlikely(!cell))
 		return NULL;
+	if (unlikely(!table_add(table, &cell->hist, duration)))
+		counters->lost_pool++;
 	if (table->has_comm)
 		table_set_comm(cell, event->comm);
 	return &cell->hist;
@@ -514,5 +533,5 @@ bool kt_table_get(const struct kt_table *table, u32 slot, int cpu, struct kt_tab
 		if (cell)
 			table_add_cell(table, cell, row);
 	}
-	return row->stats.calls || row->stats.entries;
+	return row->stats.calls || row->stats.entries || row->stats.at_most_self_ns;
 }

@@ -83,6 +83,10 @@ void kt_table_put(struct kt_table *table);	/* no hit uses it any more */
 struct kt_hist *kt_table_count(struct kt_table *table, const struct kt_table_event *event,
 			       u64 duration, struct ktrace_counters *counters);
 
+/* The same, but counts no duration. nr_calls: what is lost if the row is that of the others. */
+struct kt_hist *kt_table_row(struct kt_table *table, const struct kt_table_event *event,
+			     u32 nr_calls, struct ktrace_counters *counters);
+
 /* The same for an event whose keys were noted. */
 struct kt_hist *kt_table_count_noted(struct kt_table *table, const struct kt_table_noted *event,
 				     u64 duration, struct ktrace_counters *counters);

@@ -73,7 +73,9 @@ static int session_get_put_config(struct sk_buff *skb, const struct kt_session *
 	    nla_put_u32(skb, KTRACE_A_SINKS, config->sinks) ||
 	    nla_put_u32(skb, KTRACE_A_FLAGS, config->flags) ||
 	    session_get_put_target(skb, session) || session_get_put_who(skb, session) ||
-	    session_get_put_limit(skb, session, left))
+	    session_get_put_limit(skb, session, left) ||
+	    ((config->sinks & KTRACE_SINK_TABLE) &&
+	     nla_put(skb, KTRACE_A_TABLE, sizeof(config->table), &config->table)))
 		return -EMSGSIZE;
 	return 0;
 }

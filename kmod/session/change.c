@@ -82,8 +82,10 @@ static int change_tasks(struct kt_session *session, const struct kt_session_chan
 
 void kt_session_renew_plain(struct kt_session *session)
 {
-	WRITE_ONCE(session->hot.is_plain, !(session->config.sinks & KTRACE_SINK_STREAM) &&
-		   !(session->config.flags & KTRACE_F_ERRORS) && !session->hot.min_time);
+	u32 sinks = session->config.sinks & (KTRACE_SINK_STREAM | KTRACE_SINK_TABLE);
+
+	WRITE_ONCE(session->hot.is_plain, !sinks && !(session->config.flags & KTRACE_F_ERRORS) &&
+		   !session->hot.min_time);
 }
 
 /* Processes without a wanted thread have no breakpoints: another choice of threads needs others. */

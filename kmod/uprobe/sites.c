@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* All sites of a session: made from staged functions, planted, and removed. */
+#include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/kernel.h>
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sort.h>
@@ -12,6 +14,7 @@
 #include "core/refill.h"
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/table.h"
 #include "core/value.h"
 #include "lib/control.h"
 #include "lib/mem.h"
@@ -250,10 +253,27 @@ static int sites_plant_all(struct kt_session *session, const struct kt_sites *si
 	return 0;
 }
 
+#define ROWS_OF_CPU 32
+#define MOST_ROWS 1024
+
+/* A thread that ends closes all its calls in one hit, and each may be in a row of its own. */
+static void sites_want_rows(struct kt_session *session, struct kt_sites *sites, bool is_attached)
+{
+	int rows = is_attached ? min_t(u32, ROWS_OF_CPU * nr_cpu_ids, MOST_ROWS) : 0;
+
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_want(&session->config.table, rows - sites->nr_rows);
+	sites->nr_rows = rows;
+}
+
 static void sites_detach(struct kt_session *session)
 {
-	if (session->source)
-		sites_take_out(session, session->source, sites_is_any);
+	struct kt_sites *sites = session->source;
+
+	if (!sites)
+		return;
+	sites_take_out(session, sites, sites_is_any);
+	sites_want_rows(session, sites, false);
 }
 
 /* --- a commit ------------------------------------------------------------------ */
@@ -320,6 +340,7 @@ static int sites_attach(struct kt_session *session)
 	if (!sites)
 		return -ENOMEM;
 	/* Full pools for the first hits, which may occur on all CPUs at once. */
+	sites_want_rows(session, sites, true);
 	kt_refill_all(GFP_KERNEL);
 	error = sites_plant_all(session, sites, true);
 	if (!error)
@@ -352,6 +373,7 @@ static void sites_put(struct kt_session *session)
 }
 
 static const struct kt_columns user_columns = {
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_FUNCTION,
 	.own = { KTRACE_KEY_FUNCTION },
 	.values = KT_FIGURES_OF_CALLS | 1ULL << KTRACE_FIGURE_ENTRIES |
 		  1ULL << KTRACE_FIGURE_SELF | 1ULL << KTRACE_FIGURE_SUM |
@@ -361,7 +383,8 @@ static const struct kt_columns user_columns = {
 
 const struct kt_provider kt_user_provider = {
 	.number = KTRACE_PROVIDER_USER,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TABLE | KTRACE_SINK_TREE |
+		 KTRACE_SINK_STREAM,
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_RAW | KTRACE_F_BELOW,
 	.min_time_with = ~0U,
 	.max_depth_with = ~0U,

@@ -23,6 +23,7 @@ struct kt_sites {
 	struct list_head sets;		/* one kt_site_set per commit */
 	struct list_head batches;	/* committed kt_batches */
 	bool is_wider;			/* since the last commit more tasks are traced */
+	int nr_rows;			/* of the table, wanted in the pools while attached */
 };
 
 extern const struct kt_provider kt_user_provider;

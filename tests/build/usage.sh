@@ -60,6 +60,18 @@ fails 2 'no option -c; totals are printed without it.' syscall -c
 fails 125 'no option --top; rows are sorted: use head(1).' run --top 5 -- true
 fails 125 'no option -p; to trace a running process: ktrace ctl attach --pid PID.' run -p 1
 
+# Rows of user functions.
+fails 125 '--by takes one to 4 of function, tid, pid, comm, cpu, uid, cgroup, each once' run --by tid,planet -- true
+fails 125 "not 'pid,pid'." run --by pid,pid -- true
+fails 125 'and --format tree shows single calls' run --by tid --format tree -- true
+fails 125 'and --stream single calls' run --by tid --stream -- true
+fails 125 '--count cannot be combined with --by' run --by tid --count -- true
+fails 125 'need records of calls' run --by tid --ret main -- true
+fails 2 '--count cannot be combined with --by' ctl attach --binary file --by tid --count
+fails 2 '--by takes one to 4 of function,' ctl read some --by syscall
+fails 2 'and --format ctf shows single calls' ctl read some --by tid --format ctf -o folder
+fails 2 '--by takes one to 4 of function,' ctl watch some --by tid,tid
+
 # A sort order is offered once.
 for command in run func syscall sched io fault virtio graph 'ctl read' 'ctl watch'; do
 	# shellcheck disable=SC2086 # words

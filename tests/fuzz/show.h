@@ -27,13 +27,17 @@ static inline void show_begin(struct trace *trace, unsigned int which)
 	static const struct output_format *const formats[] = {
 		&format_tree, &format_flat, &format_json, &format_summary, &format_hist,
 	};
+	static const uint32_t keys[] = {
+		KTRACE_KEY_TID, KTRACE_KEY_FUNCTION, KTRACE_KEY_COMM, KTRACE_KEY_CGROUP,
+	};
 	static const char *const columns[] = { NULL, "p99", "avg", "name" };
 
 	memset(trace, 0, sizeof(*trace));
 	trace->format = formats[which % 5];
 	trace->sort = columns[which / 5 % 4];
 	trace->with_stream = which & 32;
-	trace->by = which % 5 == 3 ? "tid" : NULL;
+	if (which & 64)
+		memcpy(trace->table.keys, keys, sizeof(keys));
 }
 
 #endif

@@ -53,7 +53,7 @@ def test_session():
     assert shown('count')['counters']['hits'] >= 27
     assert calls_of(read('count', '--reset'))['usual'] == 27
     assert calls_of(read('count')).get('usual', 0) == 0
-    for options in (['--format', 'tree'], ['--format', 'hist'], ['--by', 'tid']):
+    for options in ['--format', 'tree'], ['--format', 'hist']:
         _, errors = ktrace('ctl', 'read', 'count', *options, status=2)
         assert 'only counts' in errors, errors
     ktrace('ctl', 'detach', 'count')

@@ -167,9 +167,8 @@ def test_input_with_thread_sanitizer():
     assert errors.startswith('ktrace: %s is built with ThreadSanitizer' % path), errors
     rows = json.loads(text)['rows']
     assert {row['name']: row['entries'] for row in rows} == {'main': 1, 'work': 1}, rows
-    # As a program that another executes, it hits a probe in its loader.
-    command = '--', 'sh', '-c', path + '; exit 3'
-    _, errors = ktrace('run', '-o', '/dev/null', *command, status=3)
+    # As a program that another executes, it hits a probe in its loader, and does not start.
+    _, errors = ktrace('run', '-o', '/dev/null', '--', 'sh', '-c', path + '; [ $? = 5 ] || exit 3', status=3)
     assert 'ktrace: %s is built with ThreadSanitizer' % path in errors, errors
     assert 'use run --no-follow' in errors, errors
     _, errors = ktrace('run', '-o', '/dev/null', '--no-follow', '--', 'sh', '-c', path, status=5)

@@ -7,7 +7,7 @@ import select
 import signal
 import subprocess
 
-from tool import (TMP, WINDOW, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
+from tool import (TMP, balanced, expected, expected_calls, ktrace, limit, none_left, own_functions,
                   run_to_file, sessions, untraced, victim, with_leaves)
 
 
@@ -210,16 +210,6 @@ def test_min_time():
     document = run_to_file('demo', '--min-time', '30ms', '--format', 'json')[0]
     for row in json.loads(document)['rows']:
         assert row.get('min_ns', 30000000) >= 30000000, row
-
-
-def test_summary_by_thread():
-    text = run_to_file('demo', '--format', 'summary', '--by', 'tid')[0]
-    window, _, *lines = text.splitlines()
-    assert WINDOW.match(window), text
-    rows = [line.split() for line in lines]
-    steps = [row for row in rows if row[-1] == 'Worker::step(int)']
-    assert len(steps) == 3, text
-    assert len({row[-2] for row in steps}) == 3, text
 
 
 def test_self_time_fits():

@@ -19,6 +19,7 @@ struct played_row {
 	} keys[KTRACE_TABLE_KEYS];
 	const char *comm;
 	uint64_t calls, total, min, max, errors, bytes, self, hits, misses;
+	uint64_t entries, sum, at_most, at_most_time, at_most_self;
 	bool is_other;
 };
 
@@ -58,6 +59,10 @@ static void put_cells(uint64_t *cells, const struct played_row *row)
 		[KTRACE_FIGURE_ERRORS] = row->errors, [KTRACE_FIGURE_BYTES] = row->bytes,
 		[KTRACE_FIGURE_SELF] = row->self, [KTRACE_FIGURE_PAGE_HITS] = row->hits,
 		[KTRACE_FIGURE_PAGE_MISSES] = row->misses,
+		[KTRACE_FIGURE_ENTRIES] = row->entries, [KTRACE_FIGURE_SUM] = row->sum,
+		[KTRACE_FIGURE_AT_MOST] = row->at_most,
+		[KTRACE_FIGURE_AT_MOST_TIME] = row->at_most_time,
+		[KTRACE_FIGURE_AT_MOST_SELF] = row->at_most_self,
 		[__KTRACE_FIGURE_MAX] = 0,
 	};
 	const struct ktrace_column *column = played.table.columns;
@@ -88,7 +93,8 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 	fn(arg, &(struct knl_row){ .table = &played.table, .is_head = true });
 	for (row = played.rows; row < played.rows + played.nr_rows; row++) {
 		struct ktrace_bucket buckets[2] = {
-			{ .index = hist_index(row->min), .count = row->calls - row->calls / 50 },
+			{ .index = hist_index(row->min),
+			  .count = row->calls - row->at_most - row->calls / 50 },
 			{ .index = hist_index(row->max), .count = row->calls / 50 },
 		};
 		struct knl_row sent = { .table = &played.table, .is_other = row->is_other,
@@ -149,6 +155,17 @@ static const struct table_of {
 		{ .keys = { { 0 }, { 1 }, { .text = "jbd2/vda1-8" } }, .calls = 1,
 		  .total = 900000, .min = 900000, .max = 900000, .bytes = 4096 },
 	} },
+	{ .title = "user functions: recursion, ends that were not seen, entries alone",
+	  KTRACE_PROVIDER_USER, { KTRACE_KEY_FUNCTION, KTRACE_KEY_PID }, { KTRACE_FIGURE_SELF,
+	  KTRACE_FIGURE_ENTRIES, KTRACE_FIGURE_SUM, KTRACE_FIGURE_AT_MOST, KTRACE_FIGURE_AT_MOST_TIME,
+	  KTRACE_FIGURE_AT_MOST_SELF, NEVER }, "self", {
+		{ .keys = { { 0 }, { 4711 } }, .comm = "demo", .entries = 3, .calls = 3, .total = 9000,
+		  .sum = 12000, .min = 1000, .max = 9000, .self = 3000 },
+		{ .keys = { { 0 }, { 4712 } }, .comm = "demo", .entries = 2, .calls = 2,
+		  .at_most = 2, .at_most_time = 5000000, .at_most_self = 4000 },
+		{ .keys = { { 4 }, { 4711 } }, .comm = "demo", .entries = 7 },
+		{ .entries = 5, .calls = 4, .total = 99, .sum = 99, .min = 1, .max = 50, .is_other = true },
+	}, true },
 	{ .title = "others: a row without keys", KTRACE_PROVIDER_SCHED, { KTRACE_KEY_TID, KTRACE_KEY_PERIOD },
 	  { NEVER }, "count", {
 		{ .keys = { { 4711 }, { 0 } }, .comm = "redis-server", .calls = 3,
@@ -196,7 +213,8 @@ static void play(const struct table_of *of)
 		add_column(of->figures[i], KTRACE_COLUMN_SUM, false);
 	add_column(KTRACE_FIGURE_COMM, KTRACE_COLUMN_LATEST, false);
 	played.rows = of->rows;
-	while (played.nr_rows < NR(of->rows) && of->rows[played.nr_rows].calls)
+	while (played.nr_rows < NR(of->rows) &&
+	       (of->rows[played.nr_rows].calls || of->rows[played.nr_rows].entries))
 		played.nr_rows++;
 }
 

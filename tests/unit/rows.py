@@ -18,10 +18,14 @@ PLACES = {'syscall_errors': 'syscall.json#/properties/errors/items', 'queue': 'v
           'chain': 'func.json#/properties/chains/items'}
 # The tables that the rows of a command are in, and what --by offers.
 COMMANDS = {'syscall': ['syscall', 'by'], 'sched': ['thread', 'by'], 'io': ['by'], 'fault': ['by'],
-            'virtio': ['queue'], 'func': ['function', 'by'], 'run': ['function'], 'ctl read': ['function'],
-            'ctl watch': ['function']}
+            'virtio': ['queue'], 'func': ['function', 'by'], 'run': ['function', 'by'],
+            'ctl read': ['function', 'by'], 'ctl watch': ['function', 'by']}
 ROWS = {'syscall': 'table_row', 'func': 'table_row', 'fault': 'table_row', 'sched': 'period_row',
-        'io': 'request_row'}
+        'io': 'request_row', 'run': 'table_row', 'ctl attach': 'table_row', 'ctl read': 'table_row',
+        'ctl watch': 'table_row'}
+# What these commands are given, besides the option.
+GIVEN = {'func': ['vfs_read'], 'run': ['--', 'true'], 'ctl attach': ['-b', 'file'], 'ctl read': ['name'],
+         'ctl watch': ['name']}
 wrong = []
 
 
@@ -116,9 +120,9 @@ def check_orders(ktrace, command, orders):
 
 
 def check_keys(ktrace, command, keys):
-    words = [command, 'vfs_read'] if command == 'func' else [command]
-    offered = re.search(r'one to \d of (.*), each once', ran(ktrace, *words, '--by', '?')).group(1).split(', ')
-    shown = help_of(ran(ktrace, command, '-h'), 'by')
+    words = command.split() + ['--by', '?'] + GIVEN.get(command, [])
+    offered = re.search(r'one to \d of (.*), each once', ran(ktrace, *words)).group(1).split(', ')
+    shown = help_of(ran(ktrace, *command.split(), '-h'), 'by')
     schema = {path for path, _, _ in leaves(load('common.json#/$defs/' + ROWS[command]))}
     for name in keys:
         expect((name in offered) == (name in shown), command, '--by', name, 'differs in -h')

@@ -599,14 +599,14 @@ static void test_functions_and_failures(void **state)
 		for (i = 0; i < 3; i++) {
 			const struct row *row = &functions.rows[i];
 
-			assert_int_equal(row->keys[FUNCTIONS_NAME].number, 2 - i);
+			assert_int_equal(row->keys->number, 2 - i);
 			assert_int_equal(row_figure(row, FIG_ENTRIES, 0), i == 2 ? 4 : i ? 1 : 5);
 			assert_int_equal(row_figure(row, FIG_SINCE, 0), i == 2 ? 0 : i ? 50 : 70);
 			assert_int_equal(row_figure(row, FIG_FAILURE, 0),
 					 reported == 1 && i == 1 ? EINVAL : 0);
 		}
 		assert_int_equal(row_figure(&functions.rows[1], FIG_MIN, 0), 0);
-		assert_string_equal(functions.rows[functions.nr - 1].keys[FUNCTIONS_NAME].text,
+		assert_string_equal(functions.rows[functions.nr - 1].keys->text,
 				    reported == 3 ? "d" : "c");
 		table_free(&functions);
 	}

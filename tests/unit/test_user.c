@@ -1284,92 +1284,10 @@ static void test_values_asked_for(void **state)
 	value_rules_free(&rules);
 }
 
-static void count(struct counter *counter, uint32_t id, uint32_t tid, uint32_t func,
-		  uint16_t depth, uint64_t duration)
-{
-	struct event event = {
-		.id = id, .tid = tid, .func = func, .depth = depth, .duration = duration,
-	};
-
-	counter_event(counter, &event);
-}
-
-static uint64_t figure_of(const struct table *functions, uint32_t tid, uint32_t func,
-			  enum figure figure)
-{
-	const struct row *row;
-
-	for (row = functions->rows; row < functions->rows + functions->nr; row++)
-		if (row->keys[FUNCTIONS_TID].number == tid &&
-		    row->keys[FUNCTIONS_NAME].number == func)
-			return row_figure(row, figure, 0);
-	fail_msg("no row of thread %u, function %u", tid, func);
-	return 0;
-}
-
-static void test_recursion_counts_once(void **state)
-{
-	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { .texts = texts, .nr = 2 };
-	struct counter *counter = counter_create(&names);
-	struct table functions;
-
-	(void)state;
-	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
-	count(counter, EVENT_ENTRY, 1, 0, 1, 0);
-	count(counter, EVENT_ENTRY, 1, 1, 2, 0);
-	count(counter, EVENT_EXIT, 1, 1, 2, 10);
-	count(counter, EVENT_EXIT, 1, 0, 1, 30);
-	count(counter, EVENT_EXIT, 1, 0, 0, 70);
-	count(counter, EVENT_ENTRY, 2, 0, 0, 0);
-	count(counter, EVENT_EXIT, 2, 0, 0, 5);
-	counter_take(counter, &functions);
-	assert_int_equal(functions.nr, 3);
-	assert_int_equal(figure_of(&functions, 1, 0, FIG_TOTAL), 70);
-	assert_int_equal(figure_of(&functions, 1, 0, FIG_SELF), 20 + 40);
-	assert_int_equal(figure_of(&functions, 1, 0, FIG_CALLS), 2);
-	assert_int_equal(figure_of(&functions, 1, 1, FIG_SELF), 10);
-	assert_int_equal(figure_of(&functions, 2, 0, FIG_TOTAL), 5);
-	table_free(&functions);
-}
-
-#define NR_MANY 200000
-#define SECONDS 30	/* with the sanitizers, on a busy machine */
-
-/* Threads start and end, and a gap may leave any number of frames open. */
-static void test_counts_many_threads_and_frames(void **state)
-{
-	char *texts[] = { (char *)"a", (char *)"b" };
-	struct names names = { .texts = texts, .nr = 2 };
-	struct counter *counter = counter_create(&names);
-	struct table functions;
-	uint32_t i;
-
-	(void)state;
-	alarm(SECONDS);
-	for (i = 1; i <= NR_MANY; i++)
-		count(counter, EVENT_ENTRY, i, 0, 0, 0);
-	for (i = 1; i <= NR_MANY; i++)
-		count(counter, EVENT_ENTRY, 1, 0, 0, 0);
-	for (i = 1; i <= NR_MANY; i++) {
-		count(counter, EVENT_ENTRY, 1, 1, 1, 0);
-		count(counter, EVENT_EXIT, 1, 1, 1, 3);
-	}
-	count(counter, EVENT_TASK_EXIT, 1, 0, 0, 0);
-	count(counter, EVENT_ENTRY, 1, 0, 0, 0);
-	count(counter, EVENT_EXIT, 1, 0, 0, 7);
-	alarm(0);
-	counter_take(counter, &functions);
-	assert_int_equal(functions.nr, NR_MANY + 1);
-	assert_int_equal(figure_of(&functions, 1, 1, FIG_TOTAL), 3 * NR_MANY);
-	assert_int_equal(figure_of(&functions, 1, 0, FIG_TOTAL), 7);
-	table_free(&functions);
-}
-
 static void add_counted(struct table *functions, uint32_t func, const struct names *names,
 			uint64_t entries, uint64_t calls, uint64_t sum)
 {
-	struct row *row = functions_add(functions, func, 0, names);
+	struct row *row = functions_add(functions, func, names);
 
 	row->parts->figures[FIG_ENTRIES] = entries;
 	row->parts->figures[FIG_CALLS] = calls;
@@ -1388,7 +1306,7 @@ static void test_sorts_by_any_average(void **state)
 	add_counted(&functions, 0, &names, 1, 1, UINT64_MAX - 1);
 	add_counted(&functions, 1, &names, 1, 1, UINT64_MAX);
 	functions_sort(&functions, "avg");
-	assert_string_equal(functions.rows[0].keys[FUNCTIONS_NAME].text, "b");
+	assert_string_equal(functions.rows[0].keys->text, "b");
 	table_free(&functions);
 }
 
@@ -1405,9 +1323,9 @@ static void test_sorts_by_calls_shown(void **state)
 	add_counted(&functions, 1, &names, 5, 5, 0);
 	add_counted(&functions, 2, &names, 4, 0, 0);
 	functions_sort(&functions, "calls");
-	assert_string_equal(functions.rows[0].keys[FUNCTIONS_NAME].text, "b");
-	assert_string_equal(functions.rows[1].keys[FUNCTIONS_NAME].text, "c");
-	assert_string_equal(functions.rows[2].keys[FUNCTIONS_NAME].text, "a");
+	assert_string_equal(functions.rows[0].keys->text, "b");
+	assert_string_equal(functions.rows[1].keys->text, "c");
+	assert_string_equal(functions.rows[2].keys->text, "a");
 	table_free(&functions);
 }
 
@@ -1786,8 +1704,6 @@ int main(void)
 		cmocka_unit_test(test_padding_is_of_characters),
 		cmocka_unit_test(test_numbers_are_as_printf_has_them),
 		cmocka_unit_test(test_values_asked_for),
-		cmocka_unit_test(test_recursion_counts_once),
-		cmocka_unit_test(test_counts_many_threads_and_frames),
 		cmocka_unit_test(test_sorts_by_any_average),
 		cmocka_unit_test(test_sorts_by_calls_shown),
 	};

@@ -54,6 +54,7 @@ static const struct opt opts[] = {
 	  "remove the probes after this time; the results stay", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of program code will be copied", NULL },
+	TRACE_BY_OPTION(struct config, trace),
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -126,7 +127,7 @@ static int check_name(const char *name, struct err *err)
 		       name);
 }
 
-static int check(const struct config *config, struct err *err)
+static int check(struct config *config, struct err *err)
 {
 	if (!config->binary && !config->pids.nr)
 		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
@@ -250,6 +251,8 @@ static uint32_t sinks_of(const struct trace *trace)
 
 	if (!trace->is_count && !trace->no_tree)
 		sinks |= KTRACE_SINK_TREE;
+	if (trace_has_table(trace))
+		sinks |= KTRACE_SINK_TABLE;
 	if (trace->with_stream)
 		sinks |= KTRACE_SINK_STREAM;
 	return sinks;

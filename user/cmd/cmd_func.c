@@ -30,7 +30,7 @@ struct config {
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "one row per " CHOSEN_KFUNC_KEYS ", or per combination of these", NULL },
+	  "one row per " CHOSEN_FUNCTION_KEYS ", or per combination of these", NULL },
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "chains of functions that failed, the deepest first", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),

@@ -9,6 +9,7 @@
 #include "cmd/named.h"
 #include "cmd/options.h"
 #include "cmd/screen.h"
+#include "cmd/trace_options.h"
 #include "report/head.h"
 #include "report/view.h"
 #include "session/session.h"
@@ -38,28 +39,28 @@ static void set_defaults(struct trace *trace, const struct knl_session *session)
 				&format_summary;
 }
 
-static int check(const struct trace *trace, const struct knl_session *session,
-		 struct err *err)
+static int check(struct trace *trace, const struct knl_session *session, struct err *err)
 {
 	const struct output_format *format = trace->format;
 	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
 
-	if ((session->sinks & KTRACE_SINK_COUNT) && (!format->has_functions || trace->by))
+	if ((session->sinks & KTRACE_SINK_COUNT) && !format->has_functions)
 		return err_set(err, "The session %s only counts calls (--count); use --format summary, json or csv.",
 			       session->name);
-	if (!has_stream && (format->needs == KTRACE_SINK_STREAM || trace->by))
+	if (!has_stream && format->needs == KTRACE_SINK_STREAM)
 		return err_set(err, "The session %s keeps no stream of calls; attach with --stream to keep one.",
 			       session->name);
 	if (format->needs && !(session->sinks & format->needs))
 		return err_set(err, "The session %s keeps no tree (--no-tree); use --format summary.",
 			       session->name);
-	return format_check(format, &trace->output, false, err);
+	return trace_options_choose_table(trace, session, err) ||
+	       format_check(format, &trace->output, false, err) ? -1 : 0;
 }
 
 /* Only formats that show records consume them. */
 static bool takes_records(const struct trace *trace)
 {
-	return (trace->format->sinks & KTRACE_SINK_STREAM) || trace->by;
+	return trace->format->sinks & KTRACE_SINK_STREAM;
 }
 
 static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
@@ -191,6 +192,8 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which session? ktrace ctl read NAME; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
+	if (trace_options_parse_by(&config.trace, &err))
+		return cmd_fail(CMD_USAGE, &err);
 	nl = knl_open_to_trace(&err);
 	if (!nl)
 		return cmd_fail(CMD_FAILED, &err);

@@ -148,15 +148,15 @@ static void go_along(struct run *run)
 
 /* --- begin and end ------------------------------------------------------- */
 
-static int check(const struct config *config, int argc, int first, struct err *err)
+static int check(struct config *config, int argc, int first, struct err *err)
 {
 	if (first == argc)
 		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
 	if (!config->trace.is_dry_run &&
 	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
-	if (config->trace.by && !config->trace.format->has_functions)
-		return err_set(err, "--by tid splits summaries; use it with --format summary, json or csv.");
+	if (config->trace.by && config->trace.with_stream)
+		return err_set(err, "--by has rows of figures, and --stream single calls; omit one of them.");
 	return trace_options_check(&config->trace, err);
 }
 
@@ -421,7 +421,7 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (!trace->format)
-		trace->format = trace->is_count ? &format_summary : &format_tree;
+		trace->format = trace->is_count || trace->by ? &format_summary : &format_tree;
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	code = program_find(&run->program, argv + first, run->config.user, &err);

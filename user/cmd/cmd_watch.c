@@ -10,6 +10,8 @@
 #include "cmd/named.h"
 #include "cmd/options.h"
 #include "cmd/screen.h"
+#include "cmd/trace_options.h"
+#include "report/chosen.h"
 #include "report/functions.h"
 #include "report/graph.h"
 #include "report/view.h"
@@ -37,6 +39,7 @@ static const struct opt opts[] = {
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
+	TRACE_BY_OPTION(struct config, trace),
 	MOMENT_OPTION,
 	STYLE_OPTIONS,
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -181,6 +184,20 @@ static void print_remark(FILE *out, const struct watch *watch)
 		out_put(out, "ktrace: %s.\n", last);
 }
 
+static int print_rows(const struct watch *watch, FILE *out)
+{
+	const struct trace *trace = &watch->config.trace;
+	struct chosen chosen = { .names = &watch->names };
+	int error = chosen_read(&chosen, watch->nl, &watch->session, &trace->table, 0);
+
+	chosen.table.duration_ns = watch->session.now.monotonic - watch->session.start.monotonic;
+	table_sort(&chosen.table, trace->sort ? trace->sort : "total");
+	if (!error)
+		chosen_print(out, &chosen);
+	chosen_free(&chosen);
+	return error;
+}
+
 static int print_figures(const struct watch *watch, FILE *out)
 {
 	struct graph graph = { .nr = 0 };
@@ -223,7 +240,8 @@ static bool draw(struct watch *watch)
 		return true;
 	print_head(out, &watch->session);
 	print_remark(out, watch);
-	error = print_figures(watch, out);
+	error = trace_has_table(&watch->config.trace) ? print_rows(watch, out) :
+							print_figures(watch, out);
 	fclose(out);
 	if (!error)
 		screen_show(stdout, &screen, text);
@@ -316,11 +334,11 @@ static int show_calls(struct watch *watch)
 
 /* --- the whole ----------------------------------------------------------- */
 
-static int check(const struct watch *watch, struct err *err)
+static int check(struct watch *watch, struct err *err)
 {
 	if (is_tree(watch) && !(watch->session.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM)))
 		return err_set(err, "The session %s keeps no tree; watch its table.", watch->name);
-	return 0;
+	return trace_options_choose_table(&watch->config.trace, &watch->session, err);
 }
 
 static void tell_remarks(const struct remarks *remarks)
@@ -395,6 +413,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	watch->name = argv[first];
+	if (trace_options_parse_by(&watch->config.trace, &err))
+		return cmd_fail(CMD_USAGE, &err);
 	watch->nl = knl_open_to_trace(&err);
 	if (!watch->nl)
 		return cmd_fail(CMD_FAILED, &err);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "cmd/opt.h"
+#include "report/chosen.h"
 #include "report/format.h"
 #include "util/style.h"
 
@@ -42,6 +43,10 @@
 /* kind: FORMATS_OF_* */
 #define FORMAT_OPTION(type, member, kind)						\
 	{ 0, "format", "FORMAT", OPT_FORMAT, offsetof(type, member), NULL, kind }
+
+#define TRACE_BY_OPTION(type, member)							\
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(type, member.by),		\
+	  "one row per " CHOSEN_FUNCTION_KEYS ", or per combination of these", NULL }
 
 #define TRACE_PROBE_OPTIONS(type, member)						\
 	HEADING("Functions"),								\
@@ -97,8 +102,7 @@
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
 	  "total, self, calls, avg, min, max, p99 or name",				\
 	  "total|self|calls|avg|min|max|p99|name" },					\
-	{ 0, "by", "WHAT", OPT_CHOICE, offsetof(type, member.by),			\
-	  "tid: one line per thread in summaries (needs a stream)", "tid" },		\
+	TRACE_BY_OPTION(type, member),							\
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\
 	  "with --format json: histograms of the functions' times", NULL },		\
 	MOMENT_OPTION,									\

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/trace_options.h"
+#include "report/chosen.h"
 #include "report/format.h"
 
 #define MAX_PERCENT (KTRACE_MAX_BUDGET / 10)
@@ -21,7 +23,7 @@ static int check_count(const struct trace *trace, struct err *err)
 		{ trace->not_below.nr, "--not-below", "depths" },
 		{ trace->values.nr, "--arg or --ret", "records of calls" },
 		{ trace->how && strcmp(trace->how, "none"), "--return", "returns" },
-		{ trace->by, "--by tid", "figures per thread" },
+		{ trace_has_table(trace), "--by", "the ends of calls" },
 		{ trace->is_raw, "--with-probe-cost", "times" },
 		{ trace->budget && trace->budget != TRACE_NO_BUDGET, "--budget", "times" },
 		{ trace->format && !trace->format->has_functions, "this --format", "single calls" },
@@ -47,7 +49,7 @@ static bool has_args(const struct value_rules *rules)
 
 static bool has_records(const struct trace *trace)
 {
-	return trace->with_stream || trace->by ||
+	return trace->with_stream ||
 	       (trace->format && (trace->format->sinks & KTRACE_SINK_STREAM));
 }
 
@@ -61,8 +63,58 @@ static int check_values(const struct trace *trace, struct err *err)
 	return err_set(err, "--arg and --ret need records of calls; add --stream, or use --format tree, flat or ctf.");
 }
 
-int trace_options_check(const struct trace *trace, struct err *err)
+/* The key function alone means the functions themselves, of which more is known. */
+int trace_options_parse_by(struct trace *trace, struct err *err)
 {
+	uint32_t *keys = trace->table.keys;
+
+	if (!trace->by)
+		return 0;
+	if (chosen_parse(&trace->table, trace->by, CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FUNCTION, err))
+		return -1;
+	if (keys[0] == KTRACE_KEY_FUNCTION && !keys[1])
+		keys[0] = 0;
+	if (trace->format && (trace->format->sinks & KTRACE_SINK_STREAM))
+		return err_set(err, "--by has rows of figures, and --format %s shows single calls; omit one of them.",
+			       trace->format->name);
+	return 0;
+}
+
+static uint32_t keys_of(const struct ktrace_table *table)
+{
+	uint32_t keys = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS; i++)
+		keys |= 1U << table->keys[i];
+	return keys;
+}
+
+int trace_options_choose_table(struct trace *trace, const struct knl_session *session,
+			       struct err *err)
+{
+	char *text;
+
+	if (!trace->by)
+		trace->table = session->table;
+	if (!trace_has_table(trace))
+		return 0;
+	if (!(session->sinks & KTRACE_SINK_TABLE))
+		return err_set(err, "The session %s keeps no rows by %s; attach with --by %s to keep them.",
+			       session->name, trace->by, trace->by);
+	if (keys_of(&trace->table) == keys_of(&session->table))
+		return 0;
+	text = chosen_text(&session->table);
+	err_set(err, "The rows of the session %s are by %s; use --by %s, or --by function for its functions.",
+		session->name, text, text);
+	free(text);
+	return -1;
+}
+
+int trace_options_check(struct trace *trace, struct err *err)
+{
+	if (trace_options_parse_by(trace, err))
+		return -1;
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib cannot be combined; give one of them.");
 	if (trace->budget > MAX_PERCENT && trace->budget != TRACE_NO_BUDGET)
@@ -81,7 +133,9 @@ uint32_t trace_options_sinks(const struct trace *trace)
 
 	if (trace->is_count)
 		return KTRACE_SINK_COUNT;
-	if (trace->by || (sinks & KTRACE_SINK_STREAM))
+	if (trace_has_table(trace))
+		return KTRACE_SINK_TABLE;
+	if (sinks & KTRACE_SINK_STREAM)
 		return KTRACE_SINK_STREAM;
 	if (trace->with_stream)
 		sinks |= KTRACE_SINK_STREAM;

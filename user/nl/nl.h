@@ -117,6 +117,7 @@ struct knl_session {
 	struct ktrace_counters counters;
 	uint32_t budget;	/* thousandths of one CPU; 0: no budget */
 	uint64_t min_time;	/* ns; 0: no minimum */
+	struct ktrace_table table;	/* of KTRACE_SINK_TABLE */
 	bool does_follow;	/* children of its processes are traced, too */
 	bool is_selective;	/* only the processes in pids are traced */
 	int32_t pids[KTRACE_GET_PIDS];

@@ -192,6 +192,7 @@ static void parse_session(struct nlattr **attrs, struct knl_session *session)
 	parse_target(attrs[KTRACE_A_TARGET], session);
 	parse_who(attrs[KTRACE_A_WHO], session);
 	parse_limit(attrs[KTRACE_A_LIMIT], session);
+	knl_struct(&session->table, sizeof(session->table), attrs[KTRACE_A_TABLE], 0);
 	session->state = knl_u32(attrs[KTRACE_A_STATE]);
 	session->error = knl_told_error(knl_u32(attrs[KTRACE_A_ERROR]));
 	session->nr_used = knl_u32(attrs[KTRACE_A_NR_USED]);

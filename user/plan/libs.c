@@ -60,7 +60,8 @@ static void add_mapping(struct process *process, const struct mapping *mapping, 
 	struct stat st;
 	int fd = silent ? -1 : root_open(ROOT_OWN, path, &st);
 
-	is_lib = fd >= 0 || ((silent || errno == EMFILE || errno == ENFILE) && !root_look(path, &st));
+	is_lib = fd >= 0 || ((silent || errno == EMFILE || errno == ENFILE) &&
+			     !root_look(path, &st));
 	if (is_lib && !is_known(process, &st)) {
 		libs_add(process->libs, fd, &st, path, name);
 		process->libs->all[process->libs->nr - 1].is_silent = silent;

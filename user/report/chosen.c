@@ -10,6 +10,7 @@
 
 #include "nl/nl_table.h"
 #include "report/chosen.h"
+#include "report/functions.h"
 #include "report/json.h"
 #include "report/json_write.h"
 #include "report/table_read.h"
@@ -69,6 +70,19 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 		if (!*end)
 			return 0;
 	}
+}
+
+char *chosen_text(const struct ktrace_table *shape)
+{
+	char *text = mem_string(""), *longer;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++) {
+		longer = mem_format("%s%s%s", text, i ? "," : "", key_kind_of(shape->keys[i])->name);
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 /* --- rows --------------------------------------------------------------------- */
@@ -162,15 +176,18 @@ static void name_files(struct table *table, size_t at)
  * request.
  */
 static const struct column figures[] = {
-	FIGURE(TOTAL, .indent = 1),
-	NAMED(SELF, "CPU TIME", .when = CHOSEN_CPU_TIME),
-	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS),
+	OF_TIMED(TOTAL, .indent = 1),
+	NAMED(SELF, "CPU TIME", .when = CHOSEN_CPU_TIME, .unless = CHOSEN_USER),
+	FIGURE(SELF, .needs = FIG_CALLS, .none = "-", .drop = 1, .when = CHOSEN_USER),
+	FIGURE(SEEN, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS),
 	NAMED(CALLS, "FAULTS", .sort = "faults", .when = CHOSEN_FAULTS),
 	NAMED(CALLS, "COUNT", .sort = "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "REQUESTS", .sort = "requests", .when = CHOSEN_REQUESTS),
-	FIGURE(CALL_RATE, .drop = 6),
+	FIGURE(SEEN_RATE, .drop = 6),
 	FIGURE(ERRORS, .width = 7, .when = CHOSEN_ERRORS),
-	FIGURE(AVG, .drop = 2), FIGURE(P50, .drop = 3), FIGURE(P99, .drop = 3), FIGURE(MAX, .drop = 4),
+	OF_TIMED(AVG, .drop = 2, .unless = CHOSEN_USER), OF_TIMED(MEAN, .drop = 2, .when = CHOSEN_USER),
+	OF_TIMED(P50, .drop = 3), OF_TIMED(P99, .drop = 3), OF_TIMED(MIN, .drop = 6, .when = CHOSEN_USER),
+	OF_TIMED(MAX, .drop = 4),
 	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES),
 	FIGURE(BYTE_RATE, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
 	FIGURE(BYTES_EACH, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
@@ -178,13 +195,25 @@ static const struct column figures[] = {
 };
 
 static const struct column members[] = {
+	FIGURE(ENTRIES, .when = CHOSEN_USER),
 	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS),
 	NAMED(CALLS, "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "requests", .when = CHOSEN_REQUESTS),
 	FIGURE(ERRORS, .when = CHOSEN_ERRORS),
-	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME), FIGURE(AVG),
-	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES), DISTRIBUTION(),
+	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME, .unless = CHOSEN_USER),
+	FIGURE(SELF, .when = CHOSEN_USER), FIGURE(AVG, .unless = CHOSEN_USER),
+	FIGURE(MEAN, .when = CHOSEN_USER), FIGURE(SUM, .when = CHOSEN_USER),
+	FIGURE(AT_MOST, .when = CHOSEN_USER), FIGURE(AT_MOST_TIME, .when = CHOSEN_USER),
+	FIGURE(AT_MOST_SELF, .when = CHOSEN_USER),
+	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES),
+	DISTRIBUTION(.needs = FIG_TIMED),
 };
+
+static void remark(FILE *out, const struct table *table, const struct row *row)
+{
+	(void)table;
+	functions_print_bounds(out, row);
+}
 
 #define NR(array) (sizeof(array) / sizeof(*(array)))
 
@@ -225,12 +254,13 @@ static const char *empty_of(uint32_t flags)
 static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape)
 {
 	size_t i, nr = chosen->kind.nr_keys - !has_name(shape);
+	uint32_t flags = chosen->table.flags;
 
 	_Static_assert(NR(figures) <= CHOSEN_COLUMNS && NR(members) <= CHOSEN_COLUMNS, "room");
 	memcpy(chosen->columns, figures, sizeof(figures));
 	chosen->screen = (struct layout){
 		.columns = chosen->columns, .nr = NR(figures), .is_upper = true, .time_width = 7,
-		.empty = empty_of(chosen->table.flags),
+		.empty = empty_of(flags), .remark = flags & CHOSEN_USER ? remark : NULL,
 	};
 	add_keys(chosen, shape);
 	for (i = 0; i < nr; i++)
@@ -240,7 +270,7 @@ static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape
 }
 
 /* The last key is the name of a task. */
-static void make_kind(struct chosen *chosen, const struct ktrace_table *shape)
+static void make_kind(struct chosen *chosen, const struct ktrace_table *shape, uint32_t flags)
 {
 	struct table_kind *kind = &chosen->kind;
 
@@ -251,13 +281,16 @@ static void make_kind(struct chosen *chosen, const struct ktrace_table *shape)
 	chosen->keys[kind->nr_keys] = *key_kind_of(KTRACE_KEY_COMM);
 	chosen->keys[kind->nr_keys++].id = 0;
 	kind->keys = chosen->keys;
-	kind->needs = FIG_CALLS;
+	/* The return of a user function may not be observed. */
+	kind->needs = flags & CHOSEN_USER ? FIG_ENTRIES : FIG_CALLS;
 	kind->screens[0] = &chosen->screen;
 	kind->json = &chosen->json;
 }
 
 static uint32_t what_is_counted(const struct knl_session *session, const struct ktrace_table *shape)
 {
+	if (session->provider == KTRACE_PROVIDER_USER)
+		return CHOSEN_USER;
 	if (session->provider == KTRACE_PROVIDER_FAULT)
 		return CHOSEN_FAULTS;
 	if (session->provider == KTRACE_PROVIDER_BLOCK)
@@ -272,12 +305,13 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 		.to = &chosen->table, .names = { .functions = chosen->names }, .add = add,
 		.flags_of = flags_of,
 	};
+	uint32_t flags = what_is_counted(session, shape);
 	size_t i;
 	int error;
 
-	make_kind(chosen, shape);
+	make_kind(chosen, shape, flags);
 	table_init(&chosen->table, &chosen->kind);
-	chosen->table.flags = what_is_counted(session, shape);
+	chosen->table.flags = flags;
 	make_layouts(chosen, shape);
 	error = table_read(NULL, &source, nl, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
@@ -292,7 +326,7 @@ static void print_others(FILE *out, const struct chosen *chosen)
 
 	if (chosen->table.others.parts)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
-			(unsigned long long)row_figure(&chosen->table.others, FIG_CALLS, 0),
+			(unsigned long long)row_figure(&chosen->table.others, FIG_SEEN, 0),
 			flags & CHOSEN_PERIODS ? "periods" : flags & CHOSEN_FAULTS ? "faults" :
 			flags & CHOSEN_REQUESTS ? "requests" : "calls");
 }
@@ -330,6 +364,8 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 		return;
 	}
 	for (; row < end; row++) {
+		if (!row_figure(row, FIG_TIMED, 0))
+			continue;
 		print_title(out, chosen, row);
 		hist_print(out, &row->parts->hist);
 		fputc('\n', out);

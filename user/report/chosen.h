@@ -21,7 +21,7 @@
 			  1U << KTRACE_KEY_CPU | 1U << KTRACE_KEY_UID | 1U << KTRACE_KEY_CGROUP)
 #define CHOSEN_TASK_NAMES "tid, pid, comm, cpu, uid, cgroup"
 #define CHOSEN_SYSCALL_KEYS "syscall, errno, " CHOSEN_TASK_NAMES
-#define CHOSEN_KFUNC_KEYS "function, " CHOSEN_TASK_NAMES
+#define CHOSEN_FUNCTION_KEYS "function, " CHOSEN_TASK_NAMES
 #define CHOSEN_FAULT_KEYS "fault, " CHOSEN_TASK_NAMES
 #define CHOSEN_SCHED_KEYS "period, " CHOSEN_TASK_NAMES
 #define CHOSEN_IO_KEYS "dev, op, stage, file, " CHOSEN_TASK_NAMES
@@ -32,6 +32,8 @@
  * err set.
  */
 int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered, struct err *err);
+/* Returns the argument of --by for a table. The caller frees it. */
+char *chosen_text(const struct ktrace_table *shape);
 
 /* Flags of the table: additional figures, and what the table counts. */
 #define CHOSEN_CPU_TIME	(1U << 0)
@@ -41,8 +43,9 @@ int chosen_parse(struct ktrace_table *shape, const char *text, uint32_t offered,
 #define CHOSEN_PERIODS	(1U << 4)	/* the table counts periods instead of calls ... */
 #define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests ... */
 #define CHOSEN_FAULTS	(1U << 6)	/* ... or page faults (JSON: "calls") */
+#define CHOSEN_USER	(1U << 7)	/* calls of user functions: own times, and bounds */
 
-#define CHOSEN_COLUMNS 19	/* the maximum number of columns of figures */
+#define CHOSEN_COLUMNS 26	/* the maximum number of columns of figures */
 
 /*
  * A table that was read, and its description. The last key is the name of a task. Before the first

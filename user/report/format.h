@@ -56,7 +56,7 @@ struct output_format {
 	/* Calls of user functions: what a session has to keep, KTRACE_SINK_*, ... */
 	uint32_t sinks;		/* ... if the format is chosen for run. STREAM: shows records */
 	uint32_t needs;		/* ... so that read can show it: one of these; 0: any session */
-	bool has_functions;	/* one row per function, which --count and --by also have */
+	bool has_functions;	/* one row per function, which --count also has */
 	/*
 	 * With a stream of records (view.h), in place of record() and of document() at the end. Each
 	 * may be NULL. begin() may set view->state. end() frees it, and returns 0, a negative errno

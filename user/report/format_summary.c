@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Functions, for people: one line each, or one histogram each. */
+/* Functions, or rows of --by, for people: one line each, or one histogram each. */
 #include "report/format.h"
 #include "report/functions.h"
 #include "report/head.h"
@@ -15,8 +15,11 @@ const struct output_format format_summary = {
 static int print_hists(struct view *view, struct knl *nl)
 {
 	struct table functions;
-	int error = view_read_functions(view, nl, &functions);
+	int error;
 
+	if (trace_has_table(view->trace))
+		return view_print_rows(view, nl, true);
+	error = view_read_functions(view, nl, &functions);
 	head_print(view->out, false);
 	if (!error)
 		functions_print_hists(view->out, &functions);

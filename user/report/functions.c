@@ -17,14 +17,12 @@ struct reading {
 	const struct names *names;
 };
 
-struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
-			  const struct names *names)
+struct row *functions_add(struct table *functions, uint32_t func, const struct names *names)
 {
 	struct row *row = table_add(functions);
 
-	row->keys[FUNCTIONS_NAME].number = func;
-	row->keys[FUNCTIONS_NAME].text = names_get(names, func);
-	row->keys[FUNCTIONS_TID].number = tid;
+	row->keys->number = func;
+	row->keys->text = names_get(names, func);
 	return row;
 }
 
@@ -36,7 +34,7 @@ static void take_func(void *arg, const struct knl_func *func)
 
 	if (!func->error && !func->taken_out.time)
 		return;
-	figures = functions_add(reading->functions, func->func, 0, reading->names)->parts->figures;
+	figures = functions_add(reading->functions, func->func, reading->names)->parts->figures;
 	figures[FIG_FAILURE] = -(int64_t)func->error;
 	figures[FIG_OUT_TIME] = func->taken_out.time;
 	figures[FIG_OUT_CALLS] = func->taken_out.calls;
@@ -156,10 +154,13 @@ static bool is_shown(const struct table *functions, const struct row *row)
 }
 
 /* A recursive call counts in AVG, but adds to TOTAL only as a part of the outermost call. */
-static void print_recursion(FILE *out, const struct row *row)
+void functions_print_bounds(FILE *out, const struct row *row)
 {
 	if (row_figure(row, FIG_RECURSION, 0))
 		fputs(" /* recursive: TOTAL of outermost calls */", out);
+	graph_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
+			  row_figure(row, FIG_AT_MOST_TIME, 0),
+			  row_figure(row, FIG_AT_MOST_SELF, 0));
 }
 
 /* Marks calls whose end was not seen: the last one is still running, or has ended since. */
@@ -175,7 +176,7 @@ static void print_age(FILE *out, const uint64_t *figures, uint64_t now)
 
 static void remark(FILE *out, const struct table *functions, const struct row *row)
 {
-	const char *text = row->keys[FUNCTIONS_NAME].text;
+	const char *text = row->keys->text;
 
 	if (functions->flags & FUNCTIONS_KERNEL) {
 		graph_print_observed(out, row);
@@ -188,38 +189,29 @@ static void remark(FILE *out, const struct table *functions, const struct row *r
 		return;
 	if ((functions->flags & FUNCTIONS_NO_TREE) && row_figure(row, FIG_OBSERVED, 0))
 		fputs(" /* its callers are not known: their SELF has its time since then */", out);
-	print_recursion(out, row);
-	graph_print_bound(out, row_figure(row, FIG_AT_MOST, 0),
-			  row_figure(row, FIG_AT_MOST_TIME, 0),
-			  row_figure(row, FIG_AT_MOST_SELF, 0));
+	functions_print_bounds(out, row);
 	print_age(out, row->parts->figures, functions->now);
 }
 
 static const struct key_kind keys[] = {
-	[FUNCTIONS_NAME] = { "name", key_by_text, KTRACE_KEY_FUNCTION, .title = "function",
-			     .is_left = true },
-	[FUNCTIONS_TID] = { "tid", key_by_number },
+	{ "name", key_by_text, KTRACE_KEY_FUNCTION, .title = "function", .is_left = true },
 };
 
-#define TIME(id, ...)	FIGURE(id, .needs = FIG_TIMED, .none = "-", __VA_ARGS__)
-
 static const struct column columns[] = {
-	TIME(TOTAL, .unless = FUNCTIONS_COUNT),
+	OF_TIMED(TOTAL, .unless = FUNCTIONS_COUNT),
 	FIGURE(SELF, .needs = FIG_CALLS, .none = "-", .drop = 1,
 	       .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
 	FIGURE(SEEN, .width = 8, .unless = FUNCTIONS_COUNT),
 	FIGURE(SEEN_RATE, .width = 7, .drop = 5, .unless = FUNCTIONS_COUNT),
 	NAMED(ENTRIES, "CALLS", .width = 12, .when = FUNCTIONS_COUNT),
 	FIGURE(ENTRY_RATE, .width = 7, .drop = 5, .when = FUNCTIONS_COUNT),
-	TIME(MEAN, .drop = 2, .unless = FUNCTIONS_COUNT),
-	TIME(P50, .drop = 3, .unless = FUNCTIONS_COUNT),
-	TIME(P99, .drop = 3, .unless = FUNCTIONS_COUNT),
-	TIME(MIN, .drop = 6, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
-	TIME(MAX, .drop = 4, .unless = FUNCTIONS_COUNT),
+	OF_TIMED(MEAN, .drop = 2, .unless = FUNCTIONS_COUNT),
+	OF_TIMED(P50, .drop = 3, .unless = FUNCTIONS_COUNT),
+	OF_TIMED(P99, .drop = 3, .unless = FUNCTIONS_COUNT),
+	OF_TIMED(MIN, .drop = 6, .unless = FUNCTIONS_COUNT | FUNCTIONS_KERNEL),
+	OF_TIMED(MAX, .drop = 4, .unless = FUNCTIONS_COUNT),
 	FIGURE(ERRORS, .width = 7, .when = FUNCTIONS_KERNEL, .unless = FUNCTIONS_COUNT),
-	{ .key = FUNCTIONS_TID, .width = 7, .when = FUNCTIONS_BY_THREAD,
-	  .unless = FUNCTIONS_COUNT },
-	{ .key = FUNCTIONS_NAME, .is_cut = true, .is_function = true },
+	{ .is_cut = true, .is_function = true },
 };
 
 static const struct layout screen = {
@@ -234,7 +226,7 @@ static bool is_member(const struct table *functions, const struct row *row)
 }
 
 static const struct column members[] = {
-	{ .key = FUNCTIONS_NAME }, { .key = FUNCTIONS_TID, .when = FUNCTIONS_BY_THREAD },
+	{ .key = 0 },
 	FIGURE(ENTRIES), FIGURE(CALLS), FIGURE(SINCE), FIGURE(FAILURE), OBSERVATION,
 	FIGURE(TOTAL, .needs = FIG_CALLS),
 	FIGURE(ERRORS, .needs = FIG_CALLS, .when = FUNCTIONS_KERNEL),
@@ -246,7 +238,7 @@ static const struct column members[] = {
 static const struct layout json = { COLUMNS(members), .is_shown = is_member };
 
 const struct table_kind functions_kind = {
-	.keys = keys, .nr_keys = 2, .screens = { &screen }, .json = &json,
+	.keys = keys, .nr_keys = 1, .screens = { &screen }, .json = &json,
 };
 
 void functions_sort(struct table *functions, const char *column)
@@ -273,7 +265,7 @@ void functions_print_hists(FILE *out, const struct table *functions)
 	for (row = functions->rows; row < functions->rows + functions->nr; row++) {
 		if (!row->parts->figures[FIG_CALLS])
 			continue;
-		name = row->keys[FUNCTIONS_NAME].text;
+		name = row->keys->text;
 		len = fmt_name_len(name);
 		out_put(out, "%.*s%s%s\n", len, name, fmt_parentheses(name), name + len);
 		hist_print(out, &row->parts->hist);

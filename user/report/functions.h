@@ -7,25 +7,18 @@
 
 #include "nl/nl.h"
 #include "report/table.h"
-#include "session/event.h"
 #include "session/names.h"
 
-/*
- * One row per function, or per function and thread. The first key has the function's number and
- * name.
- */
-enum functions_key { FUNCTIONS_NAME, FUNCTIONS_TID };
+/* One row per function. The key has its number and its name. */
 
 /* Flags of the table. */
-#define FUNCTIONS_BY_THREAD	(1U << 0)
 #define FUNCTIONS_COUNT		(1U << 1)	/* only entries are known */
 #define FUNCTIONS_MIN_TIME	(1U << 2)	/* only calls of a minimum duration are counted */
 #define FUNCTIONS_KERNEL	(1U << 3)	/* of the kernel: errors, but no self time */
 #define FUNCTIONS_NO_TREE	(1U << 4)	/* callers are not known */
 
 extern const struct table_kind functions_kind;
-struct row *functions_add(struct table *functions, uint32_t func, uint32_t tid,
-			  const struct names *names);
+struct row *functions_add(struct table *functions, uint32_t func, const struct names *names);
 /* Reads the figures that the module counted. Returns 0 or a negative errno. */
 int functions_read(struct table *functions, struct knl *nl, uint64_t session, uint32_t read_flags,
 		   const struct names *names);
@@ -44,18 +37,14 @@ void functions_set_window(struct table *functions, uint64_t from, uint64_t to);
 int functions_mark_callers(struct table *functions, struct knl *nl,
 			   const struct knl_session *session, uint32_t read_flags);
 
-/* Counts the events of a stream in user space, separately for each thread. */
-struct counter;
-struct counter *counter_create(const struct names *names);
-void counter_event(struct counter *counter, const struct event *event);
-void counter_take(struct counter *counter, struct table *functions);	/* frees the counter */
-
 /*
  * Sorts by total, self, calls, avg, min, max, p99 or name. NULL means "calls" if only entries are
  * known, otherwise "total".
  */
 void functions_sort(struct table *functions, const char *column);
 
+/* Prints a remark about recursion and upper bounds behind a row of calls of user functions. */
+void functions_print_bounds(FILE *out, const struct row *row);
 /* Prints one line per function, in the order of the rows. */
 void functions_print(FILE *out, const struct table *functions);
 /* Prints one histogram per function. */

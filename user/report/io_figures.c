@@ -41,7 +41,7 @@ static struct table functions_of(const struct io_figures *figures, enum io_layer
 	some.rows = mem_alloc((figures->functions.nr + 1) * sizeof(*some.rows));
 	for (row = figures->functions.rows; row < figures->functions.rows + figures->functions.nr;
 	     row++) {
-		func = row->keys[FUNCTIONS_NAME].number;
+		func = row->keys->number;
 		if (func < figures->layers->plan.nr && figures->layers->layer_of[func] == layer)
 			some.rows[some.nr++] = *row;
 	}

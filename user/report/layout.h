@@ -75,6 +75,9 @@ struct layout {
 #define NAMED(id, text, ...)		FIGURE(id, .title = (text), __VA_ARGS__)
 #define OF_PARTS(id, text, which, ...)	NAMED(id, text, .parts = (which), __VA_ARGS__)
 
+/* A time of the calls whose end was seen. */
+#define OF_TIMED(id, ...)		FIGURE(id, .needs = FIG_TIMED, .none = "-", __VA_ARGS__)
+
 /* What calls did to the page cache. */
 #define PAGES(...)									\
 	FIGURE(PAGE_HITS, __VA_ARGS__), FIGURE(PAGE_MISSES, __VA_ARGS__),		\

@@ -2,20 +2,23 @@
 /* What ktrace ctl show shows of a session. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include <json-c/json.h>
 
+#include "report/chosen.h"
 #include "report/head.h"
 #include "report/json.h"
 #include "report/json_write.h"
+#include "report/key_names.h"
 #include "report/show.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "util/fmt.h"
 #include "util/out.h"
 
-#define COLUMNS 80
+#define WIDTH 80
 
 /* Prints a line, and continues it below its text if it is too long for a terminal. */
 __attribute__((format(printf, 3, 4)))
@@ -28,7 +31,7 @@ static void show_text(FILE *out, const char *what, const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	out_put(out, "%-16s", what);
-	out_words(out, text, 16, 17, COLUMNS);
+	out_words(out, text, 16, 17, WIDTH);
 }
 
 static void show_line(FILE *out, const char *what, unsigned long long value)
@@ -66,6 +69,15 @@ static void show_sinks(FILE *out, const struct knl_session *session)
 		if (session->sinks & session_sinks[i].sink)
 			out_put(out, " %s", session_sinks[i].name);
 	out_put(out, "\n");
+}
+
+static void show_table(FILE *out, const struct knl_session *session)
+{
+	char *keys = chosen_text(&session->table);
+
+	if (session->sinks & KTRACE_SINK_TABLE)
+		out_put(out, "%-16s %s\n", "table by", keys);
+	free(keys);
 }
 
 static double rate(double nr, uint64_t ns)
@@ -142,6 +154,7 @@ void show_print(FILE *out, const struct show *show)
 	show_start(out, session);
 	show_left(out, session);
 	show_sinks(out, session);
+	show_table(out, session);
 	show_functions(out, show);
 	show_line(out, "room for more", session->nr_funcs - session->nr_used);
 	show_line(out, "sites", session->nr_sites);
@@ -221,6 +234,16 @@ static struct json_object *show_sinks_json(uint32_t sinks)
 	return list;
 }
 
+static struct json_object *show_table_json(const struct ktrace_table *table)
+{
+	struct json_object *list = json_object_new_array();
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS && table->keys[i]; i++)
+		json_object_array_add(list, json_object_new_string(key_kind_of(table->keys[i])->name));
+	return list;
+}
+
 struct json_object *show_document(const struct show *show)
 {
 	struct json_object *document = head_json(NULL), *list = json_object_new_array();
@@ -229,6 +252,8 @@ struct json_object *show_document(const struct show *show)
 	json_add(row, "keeps", show_sinks_json(show->session->sinks));
 	if (show->nr_named)
 		json_add_u64(row, "named", show->nr_named);
+	if (show->session->sinks & KTRACE_SINK_TABLE)
+		json_add(row, "by", show_table_json(&show->session->table));
 	json_add_u64(row, "module_memory_bytes", show->session->mem);
 	if (!(show->session->sinks & KTRACE_SINK_COUNT))
 		json_add(row, "cost", show_cost_json(show));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/chosen.h"
 #include "report/format.h"
 #include "report/functions.h"
 #include "report/graph.h"
@@ -13,11 +14,6 @@
 #include "util/out.h"
 
 /* --- records ------------------------------------------------------------ */
-
-static void to_counter(void *arg, const struct event *event)
-{
-	counter_event(((struct view *)arg)->counter, event);
-}
 
 static void to_record(void *arg, const struct event *event)
 {
@@ -38,23 +34,18 @@ static bool to_disk(void *arg)
 	return !fflush(view->out) && !ferror(view->out);
 }
 
-/* A format of figures shows the records of --stream if it can, but not those that --by counts. */
+/* A format of figures shows the records of --stream if it can. */
 static int begin_stream(struct view *view, struct err *err)
 {
 	const struct output_format *format = view->format;
 	const struct trace *trace = view->trace;
 
 	view->has_records = (format->sinks & KTRACE_SINK_STREAM) ||
-			    (format->record && trace->with_stream && !trace->by);
-	if (view->has_records) {
-		view->sink.event = format->event ? format->event : to_record;
-		return format->begin ? format->begin(view, err) : 0;
-	}
-	if (trace->by) {
-		view->counter = counter_create(view->names);
-		view->sink.event = to_counter;
-	}
-	return 0;
+			    (format->record && trace->with_stream);
+	if (!view->has_records)
+		return 0;
+	view->sink.event = format->event ? format->event : to_record;
+	return format->begin ? format->begin(view, err) : 0;
 }
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
@@ -113,19 +104,34 @@ static uint64_t end_of(const struct view *view)
 int view_read_functions(struct view *view, struct knl *nl, struct table *functions)
 {
 	const struct trace *trace = view->trace;
-	int error = 0;
+	int error = functions_read(functions, nl, view->session.id, trace->read_flags, view->names);
 
-	if (view->counter)
-		counter_take(view->counter, functions);
-	else
-		error = functions_read(functions, nl, view->session.id, trace->read_flags,
-				       view->names);
 	functions_describe(functions, &view->session, view->session.now.monotonic);
 	functions_set_window(functions, view->from, end_of(view));
 	if (!error)
 		error = functions_mark_callers(functions, nl, &view->session, trace->read_flags);
 	functions->has_hists = trace->with_hists;
 	functions_sort(functions, trace->sort);
+	return error;
+}
+
+int view_print_rows(struct view *view, struct knl *nl, bool with_hists)
+{
+	const struct output_format *format = view->format;
+	const struct trace *trace = view->trace;
+	struct chosen chosen = { .names = view->names };
+	int error = chosen_read(&chosen, nl, &view->session, &trace->table, trace->read_flags);
+
+	chosen.table.duration_ns = end_of(view) - view->from;
+	chosen.table.has_hists = trace->with_hists;
+	table_sort(&chosen.table, trace->sort ? trace->sort : "total");
+	if (!error && format->document) {
+		format->document(view->out, chosen_document(&view->session, &chosen), false);
+	} else if (!error) {
+		head_print(view->out, false);
+		(with_hists ? chosen_print_hists : chosen_print)(view->out, &chosen);
+	}
+	chosen_free(&chosen);
 	return error;
 }
 
@@ -160,8 +166,11 @@ static int finish(struct view *view, struct knl *nl, struct err *err)
 {
 	const struct output_format *format = view->format;
 
+	if (!view->has_records && format->figures)
+		return format->figures(view, nl);
 	if (!view->has_records)
-		return format->figures ? format->figures(view, nl) : print_functions(view, nl);
+		return trace_has_table(view->trace) ? view_print_rows(view, nl, false) :
+						      print_functions(view, nl);
 	if (format->end)
 		return format->end(view, err);
 	if (format->document)

@@ -23,7 +23,6 @@ struct view {
 	struct stream_sink sink;
 	bool has_records;	/* the format shows them, with its begin(), event() and end() */
 	void *state;		/* of the format */
-	struct counter *counter;	/* --by without a format that shows records, otherwise NULL */
 };
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
@@ -48,6 +47,9 @@ void view_tick(struct view *view, uint64_t clock);
  * the table in either case.
  */
 int view_read_functions(struct view *view, struct knl *nl, struct table *functions);
+
+/* Shows the rows of --by, or a histogram of each. Returns 0 or a negative errno. */
+int view_print_rows(struct view *view, struct knl *nl, bool with_hists);
 
 /*
  * Called after the last record: shows the rest and frees the view. Returns 0, or -1 with err set.

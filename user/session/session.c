@@ -18,6 +18,8 @@
 static int explain_new(struct knl *nl, int error, const struct session_options *options,
 		       struct err *err)
 {
+	const char *said;
+
 	switch (-error) {
 	case EEXIST:
 		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
@@ -35,11 +37,12 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case ENODEV:
 		return err_set(err, "A file or folder of --file or --dir is on a file system without a disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay), so its requests cannot be recognised.");
 	case EINVAL:
-		if (knl_said(nl, error))
-			return err_set(err, "The module refuses the session: %s.",
-				       knl_said(nl, error));
+		said = knl_said(nl, error);
 		if (options->table)
-			return err_set(err, "The module refuses a table with these keys; it may be older than this command: end its sessions, then rmmod ktrace && modprobe ktrace.");
+			return err_set(err, "The module refuses a table with these keys%s%s; it may be older than this command: end its sessions, then rmmod ktrace && modprobe ktrace.",
+				       said ? ": " : "", said ? said : "");
+		if (said)
+			return err_set(err, "The module refuses the session: %s.", said);
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
 		return err_set(err, "The module refuses the session: %s.", knl_reason(nl, error));

@@ -2,6 +2,7 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "plan/plan.h"
@@ -38,7 +39,8 @@ struct trace {
 	int is_count;
 	int is_raw;
 	uint32_t budget;	/* percent of one CPU; 0: not given; or TRACE_NO_BUDGET */
-	const char *by;		/* "tid", or NULL */
+	const char *by;		/* "pid,function", or NULL */
+	struct ktrace_table table;	/* of these keys; none: rows are functions */
 	int with_hists;		/* in JSON */
 	int does_follow;
 	int no_follow;
@@ -48,6 +50,12 @@ struct trace {
 	int is_dry_run;
 	uint32_t read_flags;	/* KTRACE_READ_BEFORE, or 0 */
 };
+
+/* Are rows not functions, but tasks, or functions of tasks? */
+static inline bool trace_has_table(const struct trace *trace)
+{
+	return trace->table.keys[0];
+}
 
 /* A file to trace. */
 struct trace_file {

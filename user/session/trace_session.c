@@ -22,6 +22,7 @@ void trace_fill_session(const struct trace *trace, const struct plan *plan,
 	options->min_time = trace->min_time;
 	options->max_depth = trace->max_depth;
 	options->buffer = trace->buffer;
+	options->table = trace_has_table(trace) ? &trace->table : NULL;
 	options->budget = has_budget ? trace->budget * 10 : 0;
 	if (trace->is_raw)
 		options->flags |= KTRACE_F_RAW;

@@ -51,6 +51,8 @@ struct inode {
 #define RLIMIT_STACK 3
 #define rlimit(limit)	(64UL)
 bool thread_group_leader(const struct task_struct *task);
+#define get_task_struct(task)	((void)(task))
+#define put_task_struct(task)	((void)(task))
 bool mmap_read_trylock(struct mm_struct *mm);
 #define mmap_read_unlock(mm)	((void)(mm))
 struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long at);
@@ -137,6 +139,7 @@ struct kt_session {
 	struct {
 		struct kt_func *funcs;
 		u32 max_depth;
+		u32 sinks;
 		u32 flags;
 		bool is_on_kernel_stack;	/* always false here */
 		u16 base_depth;
