@@ -9,29 +9,12 @@
 #include "core/record.h"
 #include "core/value.h"
 
-static inline void call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 depth, u8 flags,
-			     const u64 *words, u32 nr_words, u8 nr_payload)
+void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values)
 {
-	kt_record_emit(stack->session, stack->tid, id, func, depth, flags, words, nr_words,
-		       nr_payload);
-}
-
-static u8 call_entry_flags(const struct kt_frame *frame)
-{
-	BUILD_BUG_ON(KT_FRAME_TAIL != KTRACE_REC_F_TAIL);
-	return frame->flags & KT_FRAME_TAIL;
-}
-
-void kt_call_emit_entry(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values)
-{
-	u8 flags = call_entry_flags(frame);
-
 	frame->flags |= KT_FRAME_EMITTED;
-	if (values)
-		call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-			  flags | KTRACE_REC_F_VALUES, values->words, values->nr, values->nr);
-	else
-		call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth, flags, NULL, 0, 0);
+	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+		     kt_call_entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr,
+		     values->nr);
 }
 
 /* --- entries ---------------------------------------------------------------- */
@@ -101,12 +84,12 @@ void kt_call_pass(struct kt_shadow *stack, u32 func, struct kt_values *values)
 	if (!session->hot.ring)
 		return;
 	if (values)
-		call_emit(stack, KTRACE_REC_ENTRY, func, depth,
-			  KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES, values->words, values->nr,
-			  values->nr);
+		kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth,
+			     KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES, values->words,
+			     values->nr, values->nr);
 	else
-		call_emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL, 0,
-			  0);
+		kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL,
+			     0, 0);
 }
 
 /* --- ends ------------------------------------------------------------------- */
@@ -132,8 +115,8 @@ static void call_show_wanted(struct kt_shadow *stack, struct kt_frame *frame)
 	if (!stack->session->hot.ring || (frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
 		return;
 	frame->flags |= KT_FRAME_EMITTED;
-	call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-		  call_entry_flags(frame) | KTRACE_REC_F_LATE, &frame->start, 1, 1);
+	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+		     kt_call_entry_flags(frame) | KTRACE_REC_F_LATE, &frame->start, 1, 1);
 }
 
 /* The time of an inner call is part of an outer call of the same function, which ends later. */
@@ -193,7 +176,8 @@ static void call_add_bounds(struct kt_shadow *stack, u32 func, u32 nr_calls, u64
  * The end of the call was not seen: its duration and its self time are upper bounds, which are in
  * no sum. No time of such a call is in TOTAL, so none is in SELF, which would else exceed TOTAL.
  */
-static void call_add_bound(struct kt_shadow *stack, const struct kt_frame *frame, u64 duration)
+static noinline void call_add_bound(struct kt_shadow *stack, const struct kt_frame *frame,
+				    u64 duration)
 {
 	bool is_inner = (frame->flags & KT_FRAME_RECURSIVE) &&
 			kt_shadow_is_recursive(stack, frame->parent, frame->func);
@@ -218,8 +202,8 @@ static void call_close_inherited(struct kt_session *session, struct kt_shadow *s
 				 const struct kt_frame *frame, u64 duration, u8 flags)
 {
 	if (session->hot.ring && (frame->flags & KT_FRAME_EMITTED))
-		call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
-			  flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
+		kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
+			     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
 }
 
 /* The frame was entered with a minimum time, which was removed since: it has no ENTRY yet. */
@@ -229,8 +213,8 @@ static bool call_is_unsaid(const struct kt_session *session, const struct kt_fra
 }
 
 /* If the return was not seen (flags), the call has no outcome, and its chain stays as it is. */
-static void call_close_try(struct kt_session *session, struct kt_shadow *stack,
-			   struct kt_frame *frame, u64 duration, u8 flags, u32 error)
+static noinline void call_close_try(struct kt_session *session, struct kt_shadow *stack,
+				    struct kt_frame *frame, u64 duration, u8 flags, u32 error)
 {
 	struct kt_hist *hist;
 
@@ -244,17 +228,42 @@ static void call_close_try(struct kt_session *session, struct kt_shadow *stack,
 	kt_chain_add(stack, frame, duration, error);
 }
 
-static void call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame, u64 duration,
-			   u8 flags, struct kt_values *result)
+static noinline void call_emit_result(struct kt_shadow *stack, const struct kt_frame *frame,
+				      u64 duration, struct kt_values *result)
 {
-	if (likely(!result || flags)) {
-		call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1,
-			  0);
-		return;
-	}
 	result->duration = duration;
-	call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags | KTRACE_REC_F_VALUES,
-		  &result->duration, 1 + result->nr, result->nr);
+	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, KTRACE_REC_F_VALUES,
+		     &result->duration, 1 + result->nr, result->nr);
+}
+
+/* Handles what is unusual at an end, and may rest. Returns true if the call counts here. */
+static noinline bool call_settle_odd(struct kt_session *session, struct kt_shadow *stack,
+				     struct kt_frame *frame, u64 duration, u8 flags)
+{
+	if (frame->flags & KT_FRAME_HIDDEN) {
+		call_close_hidden(stack, frame);
+		return false;
+	}
+	if (duration < session->hot.min_time && !(frame->flags & KT_FRAME_EMITTED))
+		return false;
+	if (frame->flags & KT_FRAME_INHERITED) {
+		call_close_inherited(session, stack, frame, duration, flags);
+		return false;
+	}
+	/* If a frame is shown, its callers are shown, too. */
+	if ((session->hot.min_time || call_is_unsaid(session, frame)) &&
+	    call_want(stack, frame) && (stack->tree || session->hot.ring))
+		kt_shadow_for_each(stack, call_show_wanted);
+	return true;
+}
+
+/* The usual call of a stream: its entry has a record, and no minimum time decides. */
+static inline bool call_is_usual(const struct kt_session *session, const struct kt_frame *frame)
+{
+	const u16 odd = KT_FRAME_HIDDEN | KT_FRAME_INHERITED;
+
+	return (frame->flags & (odd | KT_FRAME_EMITTED)) == KT_FRAME_EMITTED &&
+	       !session->hot.min_time;
 }
 
 void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags,
@@ -271,29 +280,23 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 		call_close_try(session, stack, frame, duration, flags, error);
 		return;
 	}
-	if (unlikely(frame->flags & KT_FRAME_HIDDEN)) {
-		call_close_hidden(stack, frame);
+	if (unlikely(!call_is_usual(session, frame)) &&
+	    !call_settle_odd(session, stack, frame, duration, flags))
 		return;
-	}
-	if (duration < session->hot.min_time && !(frame->flags & KT_FRAME_EMITTED))
-		return;
-	if (unlikely(frame->flags & KT_FRAME_INHERITED)) {
-		call_close_inherited(session, stack, frame, duration, flags);
-		return;
-	}
-	/* If a frame is shown, its callers are shown, too. */
-	if ((session->hot.min_time || call_is_unsaid(session, frame)) &&
-	    call_want(stack, frame) && (stack->tree || session->hot.ring))
-		kt_shadow_for_each(stack, call_show_wanted);
-	if (flags & KTRACE_REC_F_AT_MOST) {
+	if (unlikely(flags & KTRACE_REC_F_AT_MOST)) {
 		call_add_bound(stack, frame, duration);
 	} else {
 		kt_call_add(session, stack, frame, duration);
 		if (kt_figures_table(session))
 			kt_call_add_row(stack, frame, duration);
 	}
-	if (session->hot.ring)
-		call_emit_exit(stack, frame, duration, flags, result);
+	if (!session->hot.ring)
+		return;
+	if (unlikely(result) && !flags)
+		call_emit_result(stack, frame, duration, result);
+	else
+		kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1,
+			     0);
 }
 
 /* --- ends that the shadow stack notices --------------------------------------- */
@@ -341,7 +344,7 @@ static void call_doubt(struct kt_shadow *stack, struct kt_frame *frame, u64 ns)
 static void call_task_exit(struct kt_shadow *stack)
 {
 	if (stack->session->hot.ring)
-		call_emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
+		kt_call_emit(stack, KTRACE_REC_TASK_EXIT, 0, 0, 0, NULL, 0, 0);
 }
 
 const struct kt_shadow_user kt_call_ends = {

@@ -7,10 +7,14 @@
 #define KT_CALL_H
 
 #include <linux/compiler.h>
+#include <linux/kernel.h>
 #include <linux/types.h>
+
+#include <uapi/ktrace_record.h>
 
 #include "core/figures.h"
 #include "core/hist.h"
+#include "core/record.h"
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/tree.h"
@@ -20,8 +24,8 @@ struct kt_values;
 /* For the shadow stacks: how the calls that they close are counted. */
 extern const struct kt_shadow_user kt_call_ends;
 
-/* Writes the record ENTRY; values may be NULL. */
-void kt_call_emit_entry(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values);
+/* Writes the record ENTRY, with the values of arguments. */
+void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values);
 /* As kt_call_enter(), for a frame that is HIDDEN or a TAIL. */
 void kt_call_enter_odd(struct kt_session *session, struct kt_shadow *stack,
 		       struct kt_frame *frame, struct kt_values *values);
@@ -53,6 +57,21 @@ static inline void kt_call_count(struct kt_session *session, u32 func)
 
 	if (hist)
 		hist->entries++;
+}
+
+static inline void kt_call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 depth, u8 flags,
+				const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	kt_record_emit(stack->session,
+		       kt_record_head(id, stack->tid, func, depth, flags, nr_payload), words,
+		       nr_words);
+}
+
+/* Returns the flags of the record ENTRY. */
+static inline u8 kt_call_entry_flags(const struct kt_frame *frame)
+{
+	BUILD_BUG_ON(KT_FRAME_TAIL != KTRACE_REC_F_TAIL);
+	return frame->flags & KT_FRAME_TAIL;
 }
 
 static inline bool kt_call_has_node(const struct kt_tree *tree, const struct kt_frame *frame)
@@ -90,8 +109,15 @@ static __always_inline void kt_call_show(struct kt_session *session, struct kt_s
 		return;
 	if (stack->tree)
 		kt_call_set_node(stack, frame, kt_call_node_of(stack, frame->parent));
-	if (session->hot.ring)
-		kt_call_emit_entry(stack, frame, values);
+	if (likely(!session->hot.ring))
+		return;
+	if (values) {
+		kt_call_emit_args(stack, frame, values);
+		return;
+	}
+	frame->flags |= KT_FRAME_EMITTED;
+	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+		     kt_call_entry_flags(frame), NULL, 0, 0);
 }
 
 /* A call was entered, and has its frame. */

@@ -22,8 +22,8 @@ static void record_tell_filling(struct kt_session *session)
 		irq_work_queue(&session->full_irq);
 }
 
-void kt_record_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 depth, u8 flags,
-		    const u64 *words, u32 nr_words, u8 nr_payload)
+void kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
+		    u32 nr_words)
 {
 	struct kt_ring *ring = session->hot.ring;
 	struct ktrace_record *rec;
@@ -34,12 +34,9 @@ void kt_record_emit(struct kt_session *session, u32 tid, u32 id, u32 func, u16 d
 		return;
 	rec = slot.data;
 	rec->time = slot.time;
-	rec->id = id;
-	rec->tid = tid;
-	rec->func = func;
-	rec->depth = depth;
-	rec->flags = flags;
-	rec->nr_payload = nr_payload;
+	BUILD_BUG_ON(offsetof(struct ktrace_record, duration) -
+		     offsetof(struct ktrace_record, id) != sizeof(head));
+	*(struct kt_record_head *)&rec->id = head;
 	for (i = 0; i < nr_words; i++)
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
@@ -60,5 +57,6 @@ u64 kt_record_time_of(u64 ticks)
 void kt_record_emit_task(struct kt_session *session, u32 id, const u64 *words, u8 nr_words)
 {
 	if (session->hot.ring)
-		kt_record_emit(session, current->pid, id, ~0U, 0, 0, words, nr_words, nr_words);
+		kt_record_emit(session, kt_record_head(id, current->pid, ~0U, 0, 0, nr_words),
+			       words, nr_words);
 }

@@ -83,6 +83,7 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session, who->tid, KTRACE_REC_REQUEST, func, 0, flags, (const u64 *)&words,
-		       nr, nr - 2);
+	kt_record_emit(session,
+		       kt_record_head(KTRACE_REC_REQUEST, who->tid, func, 0, flags, nr - 2),
+		       (const u64 *)&words, nr);
 }

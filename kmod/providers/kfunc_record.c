@@ -43,8 +43,9 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, u64 now
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session, current->pid, KTRACE_REC_CALL, func, 0, flags, (const u64 *)&words,
-		       nr, nr - 2);
+	kt_record_emit(session,
+		       kt_record_head(KTRACE_REC_CALL, current->pid, func, 0, flags, nr - 2),
+		       (const u64 *)&words, nr);
 }
 
 static size_t kfunc_record_len(const struct ktrace_record *record)

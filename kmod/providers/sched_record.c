@@ -39,6 +39,7 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session, who->pid, KTRACE_REC_PERIOD, what, 0, flags, (const u64 *)&words,
-		       nr, nr - 2);
+	kt_record_emit(session,
+		       kt_record_head(KTRACE_REC_PERIOD, who->pid, what, 0, flags, nr - 2),
+		       (const u64 *)&words, nr);
 }

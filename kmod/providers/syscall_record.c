@@ -139,6 +139,7 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		((u64 *)&words)[nr++] = syscall_record_keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session, current->pid, KTRACE_REC_SYSCALL, task->nr, 0, flags,
-		       (const u64 *)&words, nr, nr - 2);
+	kt_record_emit(session,
+		       kt_record_head(KTRACE_REC_SYSCALL, current->pid, task->nr, 0, flags, nr - 2),
+		       (const u64 *)&words, nr);
 }
