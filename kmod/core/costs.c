@@ -81,20 +81,22 @@ void kt_costs_init(struct kt_session *session)
 }
 
 #define WEIGHT 16	/* the average moves by 1/16 of its difference to a sample */
-#define WALK_WEIGHT 4	/* walks may have begun a moment ago, and a budget must see them soon */
 #define ODD 4		/* times the average: longer samples had an interrupt, and are cut */
 
-/* A moving average, which begins with the module's part that the command measured. */
-void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
-		    u64 sample, bool has_walked)
+/*
+ * A moving average, which begins with the module's part that the command measured. Walks count
+ * whole, and have no more weight than other hits, so that the sum of what hits cost is right.
+ */
+u64 kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
+		   u64 sample, bool has_walked)
 {
 	s64 own = cpu->own[is_return];
 
-	if (own && has_walked)
-		own += ((s64)min_t(u64, sample, MOST) - own) / WALK_WEIGHT;
-	else if (own)
-		own += ((s64)min_t(u64, sample, ODD * own) - own) / WEIGHT;
-	costs_set_own(session, cpu, is_return, own);
+	if (!own)
+		return 0;
+	sample = min_t(u64, sample, has_walked ? MOST : ODD * own);
+	costs_set_own(session, cpu, is_return, own + ((s64)sample - own) / WEIGHT);
+	return sample;
 }
 
 /* --- what hits have cost ------------------------------------------------------ */
@@ -134,10 +136,11 @@ static void costs_add(struct kt_session *session, struct kt_session_cpu *cpu, u3
 		atomic64_add(ns, &session->spent->total);
 }
 
+/* The average would be late: walks may have begun a moment ago, and a budget must see them soon. */
 void kt_costs_spend(struct kt_session *session, struct kt_session_cpu *cpu, enum kt_cost kind,
-		    u32 func)
+		    u32 func, u64 own)
 {
-	u64 each = cpu->own[kind == KT_COST_RETURN] + costs_of_kernel(&session->costs, kind);
+	u64 each = own + costs_of_kernel(&session->costs, kind);
 
 	costs_add(session, cpu, func, (cpu->counters.hits - cpu->sampled) * each);
 	cpu->sampled = cpu->counters.hits;

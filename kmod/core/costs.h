@@ -20,10 +20,11 @@ void kt_costs_get(struct ktrace_costs *costs);
 void kt_costs_init(struct kt_session *session);
 /*
  * The module's part of a hit on this CPU took sample ns, which may have been a walk over a deep
- * stack (has_walked). Preemption is off.
+ * stack (has_walked). Returns how much of it counts, ns; 0 if costs are not known. Preemption is
+ * off.
  */
-void kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
-		    u64 sample, bool has_walked);
+u64 kt_costs_learn(const struct kt_session *session, struct kt_session_cpu *cpu, bool is_return,
+		   u64 sample, bool has_walked);
 
 /* What hits have cost programs, ns, by function. The hits of removed functions are not in total. */
 struct kt_spent {
@@ -35,9 +36,12 @@ struct kt_spent {
 int kt_costs_create_spent(struct kt_session *session);
 void kt_costs_free_spent(struct kt_session *session);
 
-/* Counts the hits on this CPU since the last call, all of them for func. Preemption is off. */
+/*
+ * Counts the hits on this CPU since the last call: all of them for func, each as one of which the
+ * module's part took own ns. Preemption is off.
+ */
 void kt_costs_spend(struct kt_session *session, struct kt_session_cpu *cpu, enum kt_cost kind,
-		    u32 func);
+		    u32 func, u64 own);
 /* Counts a hit of a task that the conditions exclude. Any context. */
 void kt_costs_exclude(struct kt_session *session, enum kt_cost kind, u32 func);
 /* Returns the cost of the hits on a CPU that kt_costs_spend() has not counted yet. */

@@ -185,8 +185,8 @@ static void hit_sample(struct kt_session *session, enum hit_kind kind, u32 func,
 	cpu->counters.run_ns += took;
 	cpu->counters.ret_cnt += is_return;
 	cpu->counters.ret_ns += is_return ? took : 0;
-	kt_costs_learn(session, cpu, is_return, took, has_walked);
-	kt_costs_spend(session, cpu, is_return ? KT_COST_RETURN : cost_of(kind), func);
+	took = kt_costs_learn(session, cpu, is_return, took, has_walked);
+	kt_costs_spend(session, cpu, is_return ? KT_COST_RETURN : cost_of(kind), func, took);
 }
 
 #define LONG_WALK 64	/* steps */
