@@ -74,7 +74,9 @@ def check_what_is_said(name, out):
     line, = [line for line in ktrace('ctl', 'list')[0].splitlines() if line.startswith(name)]
     assert line.split()[3] == '1', line
     table = ktrace('ctl', 'read', name)[0]
-    said = r' empty\(\) /\* in the first [\d.]+ m?s, then no longer probed \*/$'
+    # The call that was open then may have run on until the next hit of another function.
+    said = r' empty\(\) /\* in the first [\d.]+ m?s, then no longer probed \*/' \
+           r'( /\* SELF \+ at most [\d.]+ [mun]?s \*/)?$'
     assert re.search(said, table, re.M), table
     tree = ktrace('ctl', 'read', name, '--format', 'tree')[0]
     assert re.search(said, tree, re.M), tree
@@ -158,7 +160,8 @@ def check_excluded(tight, other):
     assert not session['counters']['hits'] and session['counters']['cost_ns'], session
     text = ktrace('ctl', 'show', 'nobody')[0]
     assert re.search(r'^excluded +\d+ hits of tasks that do not meet the conditions', text, re.M), text
-    assert session['counters']['cost_ns'] > 0.012 * ran, (ran, session)
+    # A hit's cost is that of a calm machine.
+    timely(session['counters']['cost_ns'] > 0.012 * ran, (ran, session))
     ktrace('ctl', 'detach', 'nobody')
     ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty,seldom', '--name',
            'nobody', '--comm', 'nobody', '--budget', '1')
