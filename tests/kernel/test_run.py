@@ -116,7 +116,8 @@ def test_besidestack():
     rows = own_functions(data['rows'])
     calls = {name: row['calls'] for name, row in rows.items()}
     assert calls == expected_calls('besidestack'), calls
-    assert rows['turn']['min_ns'] >= 3e6 and 'at_most' not in rows['turn'], rows['turn']
+    assert rows['turn']['min_ns'] >= 4e6 and 'at_most' not in rows['turn'], rows['turn']
+    assert rows['in_thread']['min_ns'] >= 2e6, rows['in_thread']
     assert data['session']['counters']['unwound'] == 1, data['session']     # coroutine()
 
 
