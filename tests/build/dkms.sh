@@ -32,7 +32,7 @@ package() {
 static_command() (
 	mkdir -p "$here/build"
 	lock "$here/build/static.lock" dkms.sh
-	make -s -C "$here/user" STATIC=1 OUT="$here/build/static" 2>/dev/null
+	make -s -C "$here/user" STATIC=1 OUT=../build/static	# make takes no path with a space
 )
 
 prepare() {
@@ -91,7 +91,9 @@ work=$DKMS_WORK
 folder=$("$here/tests/vm/kernel.sh" "$1")
 release=$(cat "$folder/release")
 version=$(sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$here/dkms.conf")
-{ prepare && mount_root && trusted_key; } >"$work/log" 2>&1 </dev/null || { tail -n 40 "$work/log" >&2 && exit 1; }
+# In a process of its own, any command that fails ends it.
+{ prepare; mount_root; trusted_key; } >"$work/log" 2>&1 </dev/null &
+wait $! || { tail -n 40 "$work/log" >&2 && exit 1; }
 in_root "${tests[@]}"
 # Secure Boot is used if this DKMS signs.
 [ ! -e "$work/root/own" ] || export SECURE=1
