@@ -112,10 +112,17 @@ void kt_shadow_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u
 		stack->current_frame = shadow_live(stack, frame);
 }
 
+/* Is sp on the stack that the program gave to its signal handlers (sigaltstack)? */
+static bool shadow_is_on_signal_stack(const struct kt_shadow *stack, unsigned long sp)
+{
+	return sp - current->sas_ss_sp < current->sas_ss_size && !kt_shadow_is_kernels(stack);
+}
+
 /* Does the order of addresses prove anything at sp? */
 static bool shadow_is_on_home(struct kt_shadow *stack, unsigned long sp)
 {
-	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp);
+	return kt_shadow_is_home(stack, sp) && !kt_shadow_is_local(stack, sp) &&
+	       !shadow_is_on_signal_stack(stack, sp);
 }
 
 static bool shadow_has_trait(const struct kt_shadow *stack, const struct kt_frame *frame, u8 trait)
@@ -219,7 +226,18 @@ static void shadow_unwind(struct kt_shadow *stack, unsigned long sp, u64 now, bo
 	kt_shadow_drop_closed_top(stack);
 }
 
-/* The open frame that made a call at sp: the nearest one above sp on the same stack. */
+/* A handler that begins on its signal stack has no caller there: it interrupts another call. */
+static bool shadow_may_call(const struct kt_shadow *stack, const struct kt_frame *frame,
+			    unsigned long sp)
+{
+	return !shadow_is_on_signal_stack(stack, sp) ||
+	       shadow_is_on_signal_stack(stack, frame->sp);
+}
+
+/*
+ * The open frame that made a call at sp: the nearest one above sp on the same stack, or the call
+ * that ran, if there is none.
+ */
 static struct kt_frame *shadow_find_parent(struct kt_shadow *stack, unsigned long sp)
 {
 	struct kt_frame *frame = stack->top, *best = NULL;
@@ -244,7 +262,7 @@ static struct kt_frame *shadow_find_parent(struct kt_shadow *stack, unsigned lon
 		stack->gap_low = below;
 		stack->gap_high = best ? best->sp : ULONG_MAX;
 	}
-	return best ? best : stack->current_frame;
+	return best && shadow_may_call(stack, best, sp) ? best : stack->current_frame;
 }
 
 struct kt_frame *kt_shadow_make_room(struct kt_shadow *stack)
@@ -302,7 +320,7 @@ static bool shadow_is_called_by_top(const struct kt_shadow *stack, unsigned long
 
 	return sp > stack->gap_low && sp < top->sp && top->sp <= stack->gap_high &&
 	       !(kt_shadow_is_of_home(top) || (top->flags & KT_FRAME_LEFT)) &&
-	       !kt_shadow_is_home(stack, sp);
+	       !kt_shadow_is_home(stack, sp) && shadow_may_call(stack, top, sp);
 }
 
 /* Closes the frames that a call at sp proves dead. */
@@ -330,7 +348,7 @@ static struct kt_entered shadow_settle(struct kt_shadow *stack, u32 func, unsign
 		call.parent = shadow_find_parent(stack, sp);
 		kt_shadow_go_on(stack, call.parent);
 	}
-	if (!is_local && kt_shadow_is_home(stack, sp))
+	if (!is_local && shadow_is_on_home(stack, sp))
 		call.flags |= KT_FRAME_HOME;
 	return call;
 }

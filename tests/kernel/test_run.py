@@ -118,6 +118,11 @@ def test_besidestack():
     assert calls == expected_calls('besidestack'), calls
     assert rows['turn']['min_ns'] >= 4e6 and 'at_most' not in rows['turn'], rows['turn']
     assert rows['in_thread']['min_ns'] >= 2e6, rows['in_thread']
+    # The handler interrupts in_thread(), though the coroutine has the nearest frame above.
+    nodes = {node['name']: node for node in data['tree']}
+    assert len(nodes) == len(data['tree']), data['tree']
+    assert nodes['on_signal']['parent'] == nodes['in_thread']['node'], nodes
+    assert 4e6 <= rows['in_thread']['self_ns'] <= rows['in_thread']['total_ns'] - 4e6, rows
     assert data['session']['counters']['unwound'] == 1, data['session']     # coroutine()
 
 

@@ -32,6 +32,7 @@ struct mm_struct {
 struct task_struct {
 	struct mm_struct *mm;
 	void *stack;
+	unsigned long sas_ss_sp, sas_ss_size;
 	int pid;
 };
 
