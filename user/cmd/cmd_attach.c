@@ -54,7 +54,7 @@ static const struct opt opts[] = {
 	  "remove the probes after this time; the results stay", NULL },
 	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
 	  "even if more than 256 MiB of program code will be copied", NULL },
-	TRACE_BY_OPTION(struct config, trace),
+	BY_OPTION(struct config, trace.by, CHOSEN_FUNCTION_KEYS),
 	TRACE_PROBE_OPTIONS(struct config, trace),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

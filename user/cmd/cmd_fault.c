@@ -1,62 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdlib.h>
-
-#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
-#include "util/mem.h"
+#include "report/chosen.h"
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FAULT)
 
 struct config {
 	struct gather gather;
-	const char *by;
-	struct ktrace_table table;	/* the table that the module keeps */
-	const char *sort;
-	int with_hist;
 };
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
-	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "one row per " CHOSEN_FAULT_KEYS ", or per combination of these", NULL },
-	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hist),
+	BY_OPTION(struct config, gather.by, CHOSEN_FAULT_KEYS),
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, gather.has_hist),
 	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "total, faults, errors, avg, p99, max or name", "total|faults|errors|avg|p99|max|name" },
+	GATHER_SORT_OPTION(struct config, gather, "total, faults, errors, avg, p99, max or name",
+			   "total|faults|errors|avg|p99|max|name"),
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static int show(void *arg, FILE *out, const struct gather_moment *moment)
-{
-	const struct config *config = arg;
-	const struct cmd_by by = {
-		.table = &config->table, .sort = config->sort, .with_hist = config->with_hist,
-	};
-
-	return cmd_by_show(&by, &config->gather, out, moment);
-}
-
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	struct gather_view view = { .what = "page faults", .show = show, .arg = config,
-				    .provider = KTRACE_PROVIDER_FAULT,
-				    .sinks = KTRACE_SINK_TABLE, .table = &config->table };
+	struct config config = { .gather.by = "fault", .gather.sort = "total" };
+	const struct gather_view view = {
+		.what = "page faults", .provider = KTRACE_PROVIDER_FAULT,
+	};
 	struct err err;
 	int first, code;
 
-	config->gather.format = &format_table;
-	code = cmd_parse(command, argc, argv, config, &first);
+	gather_init(&config.gather);
+	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;
-	config->sort = config->sort ? config->sort : "total";
-	if (chosen_parse(&config->table, config->by ? config->by : "fault", KEYS, &err))
+	if (gather_parse_by(&config.gather, KEYS, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	code = gather_run(&config->gather, &view, argv + first);
-	gather_free(&config->gather);
-	free(config);
+	code = gather_run(&config.gather, &view, argv + first);
+	gather_free(&config.gather);
 	return code;
 }
 

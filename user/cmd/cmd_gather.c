@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/gather_by.h"
 #include "cmd/cmd_gather.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
+#include "report/chosen.h"
 #include "report/head.h"
 #include "report/kplan_text.h"
 #include "report/record.h"
@@ -25,7 +27,7 @@
 #include "util/signals.h"
 
 struct run {
-	const struct gather *config;
+	struct gather *config;
 	const struct gather_view *view;		/* the first view */
 	struct program program;
 	bool has_program;
@@ -50,15 +52,12 @@ struct run {
 static int check_usage(const struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
-	const struct gather_view *view;
-	bool has_records = false;
+	bool has_records = config->slow != NOT_SLOW;
 
 	if (format_check(config->format, &config->output, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
-	for (view = run->view; view; view = view->next)
-		has_records |= view->sinks & KTRACE_SINK_STREAM;
 	if (has_records && !config->format->record)
 		return err_set(err, "--format %s has no single events; use --format table or json with --slow.",
 			       config->format->name);
@@ -85,21 +84,35 @@ static int attach_session(struct run *run, const struct session_options *options
 	return error;
 }
 
+static uint32_t sinks_of(const struct gather *config, const struct gather_view *view)
+{
+	uint32_t sinks = view->sinks;
+
+	if (config->by)
+		sinks = (sinks & ~KTRACE_SINK_HIST) | KTRACE_SINK_TABLE;
+	if (view->events && config->with_stacks)
+		sinks |= KTRACE_SINK_STACKS;
+	if (view->events && config->slow != NOT_SLOW)
+		sinks |= KTRACE_SINK_STREAM;
+	return sinks;
+}
+
 static int attach_view(struct run *run, const struct gather_view *view,
 		       struct knl_session *session, struct err *err)
 {
 	const struct gather *config = run->config;
 	int32_t pid = run->program.launch.pid;
+	uint32_t sinks = sinks_of(config, view);
 	struct session_options options = {
 		.provider = view->provider,
-		.sinks = view->sinks,
+		.sinks = sinks,
 		.flags = view->flags | (run->view->next ? KTRACE_F_GATE : 0),
 		.does_follow = !view->is_of_no_task,
 		.is_on_exec = run->has_program,
 		.pids = run->has_program ? &pid : config->pids.pids,
 		.nr_pids = run->has_program ? 1 : config->pids.nr,
 		.conditions = conditions_of(&config->conditions),
-		.min_time = view->sinks & KTRACE_SINK_STREAM ? view->slow : config->min_time,
+		.min_time = sinks & KTRACE_SINK_STREAM ? config->slow : config->min_time,
 		.max_depth = view->max_depth,
 		.buffer = config->buffer,
 		.kplan = view->kplan,
@@ -108,7 +121,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.nr_devs = view->nr_devs,
 		.files = view->files,
 		.nr_files = view->nr_files,
-		.table = view->table,
+		.table = config->by ? &config->table : view->table,
 	};
 
 	return attach_session(run, &options, session, err);
@@ -161,7 +174,8 @@ static void take_event(void *arg, const struct event *event)
 	const struct gather_view *view = part->view;
 	const struct record_source source = {
 		.names = view->kplan ? &view->kplan->names : NULL, .kplan = view->kplan,
-		.stacks = view->stacks, .io = view->io_names,
+		.stacks = run->config->with_stacks ? &run->config->stacks : NULL,
+		.io = view->io_names,
 	};
 	struct record record;
 
@@ -176,7 +190,7 @@ static int read_stacks(void *arg)
 	struct part *part = arg;
 	struct run *run = part->run;
 
-	return stacks_read(part->view->stacks, run->nl, run->sessions[part - run->parts].id);
+	return stacks_read(&run->config->stacks, run->nl, run->sessions[part - run->parts].id);
 }
 
 /* The next read or flush reports the error. */
@@ -194,7 +208,7 @@ static void begin_stream(struct run *run, size_t i)
 		.event = take_event, .flush = flush_events, .arg = &run->parts[i],
 	};
 
-	if (run->parts[i].view->stacks)
+	if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 		sink.look = read_stacks;
 	if (run->sessions[i].sinks & KTRACE_SINK_STREAM)
 		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
@@ -237,27 +251,17 @@ static int fail_to_read(const struct run *run, int error)
 	return cmd_fail(CMD_FAILED, &err);
 }
 
-static bool has_stacks(const struct run *run)
-{
-	const struct gather_view *view;
-
-	for (view = run->view; view; view = view->next)
-		if (view->stacks)
-			return true;
-	return false;
-}
-
 /* Reads stacks often, so that those of short programs can be named. */
 static int look_often(struct run *run)
 {
 	int error = 0;
 	size_t i;
 
-	if (!has_stacks(run))
+	if (!run->config->with_stacks)
 		return 0;
 	knl_notices_drain(run->nl);
 	for (i = 0; i < run->nr && !error; i++)
-		if (run->parts[i].view->stacks)
+		if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 			error = read_stacks(&run->parts[i]);
 	return error;
 }
@@ -294,6 +298,12 @@ static int fail_stream(struct run *run, int error)
 	return code == CMD_OK ? fail_to_read(run, error) : code;
 }
 
+static int show_figures(const struct run *run, const struct gather_moment *moment)
+{
+	return run->config->by ? gather_show_by(run->config, run->view->kplan, run->out, moment) :
+	       run->view->show(run->view->arg, run->out, moment);
+}
+
 /* Text stands below a line with the length of its window and, with an interval, the time of day. */
 static int show_text(struct run *run, const struct gather_moment *moment)
 {
@@ -302,7 +312,7 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 	if (!moment->is_one_of_many && moment->is_behind_events)
 		fputc('\n', run->out);
 	head_print(run->out, moment->is_one_of_many);
-	error = run->view->show(run->view->arg, run->out, moment);
+	error = show_figures(run, moment);
 	if (!error && moment->is_one_of_many)
 		fputc('\n', run->out);
 	return error;
@@ -326,8 +336,7 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	head_set_window(run->from, to);
 	if (!error)
 		error = run->config->format->is_data ?
-			run->view->show(run->view->arg, run->out, &moment) :
-			show_text(run, &moment);
+			show_figures(run, &moment) : show_text(run, &moment);
 	run->from = to;
 	if (error)
 		return fail_to_read(run, error);
@@ -422,7 +431,7 @@ static int go_along(struct run *run)
 	uint64_t interval = run->config->interval, start = run->began, now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
-	int news = has_stacks(run) ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
+	int news = run->config->with_stacks ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = clock_now_ns();
@@ -522,7 +531,7 @@ static int gather(struct run *run, char **argv)
 	return run->has_program && run->is_unread ? CMD_OK : code;
 }
 
-int gather_run(const struct gather *config, const struct gather_view *view, char **argv)
+int gather_run(struct gather *config, const struct gather_view *view, char **argv)
 {
 	struct run *run = mem_alloc(sizeof(*run));
 	struct err err;
@@ -571,7 +580,19 @@ void gather_print_rows(const struct gather *gather, FILE *out, const struct gath
 	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
 }
 
+int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err)
+{
+	return gather->by ? chosen_parse(&gather->table, gather->by, keys, err) : 0;
+}
+
+void gather_init(struct gather *gather)
+{
+	gather->format = &format_table;
+	gather->slow = NOT_SLOW;
+}
+
 void gather_free(struct gather *gather)
 {
 	free(gather->pids.pids);
+	stacks_free(&gather->stacks);
 }

@@ -9,6 +9,7 @@
 #include "cmd/left.h"
 #include "cmd/options.h"
 #include "nl/nl.h"
+#include "report/stacks.h"
 #include "session/conditions.h"
 #include "session/event.h"
 #include "util/out.h"
@@ -28,7 +29,25 @@ struct gather {
 	uint64_t buffer;		/* bytes per CPU for records; 0: the default */
 	uint64_t duration, interval;	/* ns; 0: none */
 	int has_no_wait;
+	const char *by;			/* keys of the rows; NULL: the command's own figures */
+	struct ktrace_table table;	/* the table that the module keeps for them */
+	const char *sort;		/* a column */
+	int has_hist;			/* histograms; with by: in place of the table */
+	const char *note;		/* with by: printed below the table; or NULL */
+	uint64_t slow;			/* ns; single events of this time are shown, or NOT_SLOW */
+	int with_stacks;
+	struct stacks stacks;		/* read often, before their programs end */
 };
+
+#define NOT_SLOW UINT64_MAX
+
+void gather_init(struct gather *gather);
+
+/* Does --stacks add up time by stack? With --slow, stacks belong to single events. */
+static inline bool gather_has_stack_rows(const struct gather *gather)
+{
+	return gather->with_stacks && gather->slow == NOT_SLOW;
+}
 
 /* Lines of a table of options. type is a configuration with a struct gather named member. */
 #define GATHER_OPTIONS(type, member)							\
@@ -64,12 +83,18 @@ struct gather {
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
 	  "count only events that took at least TIME (10us, 1ms)", NULL }
 
-/* For commands with --slow. */
-#define GATHER_BUFFER_OPTION(type, member)						\
-	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
-	  "with --slow: room per CPU for records that are not read yet (4M)", NULL }
+#define GATHER_SORT_OPTION(type, member, help, columns)					\
+	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort), help, columns }
+#define GATHER_STACKS_OPTION(type, member, help)					\
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(type, member.with_stacks), help, NULL }
 
-#define NOT_SLOW UINT64_MAX	/* the value if --slow is not given */
+/* For commands that show single events. */
+#define GATHER_SLOW_OPTION(type, member, help)						\
+	{ 0, "slow", "TIME", OPT_TIME, offsetof(type, member.slow), help, NULL }
+#define GATHER_RECORD_OPTIONS(type, member)						\
+	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
+	  "with --slow: room per CPU for records that are not read yet (4M)", NULL },	\
+	MOMENT_OPTION
 
 /* What to show now. */
 struct gather_moment {
@@ -88,11 +113,10 @@ struct io_names;
 
 /* A session of a kernel provider, and how to show it. */
 struct gather_view {
-	uint32_t provider;	/* enum ktrace_provider, KTRACE_SINK_* and ... */
-	uint32_t sinks;
-	uint32_t flags;		/* ... KTRACE_F_* of the session */
-	uint64_t slow;		/* with KTRACE_SINK_STREAM: minimum duration of a recorded event,
-				 * ns */
+	uint32_t provider;	/* enum ktrace_provider */
+	uint32_t sinks;		/* KTRACE_SINK_* of the command's own figures; --by, --slow and
+				 * --stacks change them */
+	uint32_t flags;		/* KTRACE_F_* */
 	uint32_t max_depth;	/* 0: no limit */
 	const struct kplan *kplan;	/* for kernel functions, otherwise NULL */
 	const uint32_t *devs;	/* only these disks or virtio devices; NULL: all */
@@ -100,25 +124,26 @@ struct gather_view {
 	const uint32_t *files;	/* only requests of these files, or of files below these folders;
 				 * NULL: any */
 	size_t nr_files;
-	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
+	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE, unless --by is given */
 	bool is_of_no_task;	/* events are not counted by task */
 	const char *what;	/* "system calls" */
 	/*
 	 * As the chosen format needs it: prints a document, rows, stacks, or text, below a line
-	 * about the window. Returns 0 or a negative errno.
+	 * about the window. Returns 0 or a negative errno. It is not called with --by.
 	 */
 	int (*show)(void *arg, FILE *out, const struct gather_moment *moment);
-	enum event_id event_id;	/* with KTRACE_SINK_STREAM: the kind of records that are shown */
-	const char *events;	/* "requests" */
+	enum event_id event_id;	/* the kind of single events, with their stacks */
+	const char *events;	/* "requests"; NULL: it has no single events */
 	struct io_names *io_names;	/* of EVENT_REQUEST */
-	/* with KTRACE_SINK_STACKS: read often, before their programs end; otherwise NULL */
-	struct stacks *stacks;
 	/*
 	 * another view with the same beginning and end, whose what and show are not used; or NULL
 	 */
 	const struct gather_view *next;
 	void *arg;
 };
+
+/* Reads the keys of --by, if it is given. keys: 1 << KTRACE_KEY_* that are valid. */
+int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err);
 
 /* Prints a document in the chosen format, which has document(). Takes ownership of the document. */
 void gather_print_document(const struct gather *gather, FILE *out,
@@ -129,7 +154,7 @@ void gather_print_rows(const struct gather *gather, FILE *out, const struct gath
 		       const struct table *table);
 
 /* Runs the command. argv is the program with its arguments, or empty. Returns an exit code. */
-int gather_run(const struct gather *gather, const struct gather_view *view, char **argv);
+int gather_run(struct gather *gather, const struct gather_view *view, char **argv);
 void gather_free(struct gather *gather);
 
 #endif

@@ -15,7 +15,6 @@ struct config {
 	struct kernel_choice choice;
 	struct match include;
 	uint32_t max_depth;
-	const char *sort;
 };
 
 static const struct opt opts[] = {
@@ -25,8 +24,8 @@ static const struct opt opts[] = {
 	{ 0, "max-depth", "N", OPT_NUMBER, offsetof(struct config, max_depth),
 	  "calls nested up to N deep", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "order of what one function calls: total, self or calls", GRAPH_COLUMNS },
+	GATHER_SORT_OPTION(struct config, gather,
+			   "order of what one function calls: total, self or calls", GRAPH_COLUMNS),
 	KERNEL_OPTIONS(struct config, choice),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_TREES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -66,7 +65,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
-		graph_sort(&graph, config->sort);
+		graph_sort(&graph, config->gather.sort);
 		if (config->gather.format->document)
 			error = print_document(config, out, moment, &graph);
 		else
@@ -101,7 +100,7 @@ static int go(struct config *config, char **program)
 	struct err err;
 	int code;
 
-	config->sort = config->sort ? config->sort : "total";
+	config->gather.sort = config->gather.sort ? config->gather.sort : "total";
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (choose(config, &err))
@@ -122,7 +121,7 @@ static int run(const struct command *command, int argc, char **argv)
 	char **program;
 	int code;
 
-	config->gather.format = &format_table;
+	gather_init(&config->gather);
 	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
 		code = go(config, program);

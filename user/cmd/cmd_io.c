@@ -3,12 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/io_figures.h"
 #include "report/io_names.h"
 #include "report/sched_table.h"
-#include "report/stacks.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
 #include "util/match.h"
@@ -21,12 +19,6 @@ struct config {
 	struct match files, dirs;
 	struct match layer_names;
 	const char *hist;
-	const char *by;
-	struct ktrace_table table;	/* the table that the module keeps with --by */
-	const char *sort;
-	uint64_t slow;		/* ns; NOT_SLOW: single requests are not shown */
-	int with_stacks;	/* stacks of single requests */
-	struct stacks stacks;
 	bool is_of_some;	/* only some tasks: write-back is not included */
 	uint32_t devs[KTRACE_BLOCK_DEVS];
 	int nr_devs;
@@ -43,15 +35,14 @@ static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
 	  "some of syscall, fs, sched, block, nvme, scsi, virtio (default: all; with --dev, --file, --dir, --hist, --slow or --by: block)", NULL },
-	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "one row per " CHOSEN_IO_KEYS " (of the task that queued the request), or per combination of these", NULL },
+	BY_OPTION(struct config, gather.by, CHOSEN_IO_KEYS " (of the task that queued the request)"),
 	{ 0, "hist", "STAGE", OPT_CHOICE, offsetof(struct config, hist),
 	  "histograms of one of q2g, g2i, i2d, d2c, q2c: the time from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "with --by: total, requests, errors, avg, p99, max, bytes or name",
-	  "total|requests|errors|avg|p99|max|bytes|name" },
+	GATHER_SORT_OPTION(struct config, gather,
+			   "with --by: total, requests, errors, avg, p99, max, bytes or name",
+			   "total|requests|errors|avg|p99|max|bytes|name"),
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },
@@ -60,12 +51,11 @@ static const struct opt opts[] = {
 	{ 0, "dir", "DIR[,DIR...]", OPT_GLOBS, offsetof(struct config, dirs),
 	  "only requests of files below these folders", NULL },
 	HEADING("Single requests"),
-	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "also each request of at least TIME (10ms, 0 for all) from Q to C, with its thread, file and stages", NULL },
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "with --slow: the stack that queued each request, in the kernel and in its program (by frame pointers)", NULL },
-	GATHER_BUFFER_OPTION(struct config, gather),
-	MOMENT_OPTION,
+	GATHER_SLOW_OPTION(struct config, gather,
+			   "also each request of at least TIME (10ms, 0 for all) from Q to C, with its thread, file and stages"),
+	GATHER_STACKS_OPTION(struct config, gather,
+			     "with --slow: the stack that queued each request, in the kernel and in its program (by frame pointers)"),
+	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -94,30 +84,6 @@ static void print_rows(void *arg, const struct table *table)
 	gather_print_rows(&printing->config->gather, printing->out, printing->moment, table);
 }
 
-/* Returns 1 << KTRACE_KEY_* of the keys of --by. */
-static uint32_t keys_of(const struct config *config)
-{
-	uint32_t keys = 0;
-	int i;
-
-	for (i = 0; i < KTRACE_TABLE_KEYS && config->table.keys[i]; i++)
-		keys |= 1U << config->table.keys[i];
-	return keys;
-}
-
-static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
-{
-	struct cmd_by by = {
-		.table = &config->table, .sort = config->sort, .with_hist = config->hist,
-	};
-
-	if (config->is_of_some)
-		by.note = of_some;
-	else if (keys_of(config) & 1U << KTRACE_KEY_FILE)
-		by.note = "Buffered writes are queued later, by write-back (kworker), and then count for their file.";
-	return cmd_by_show(&by, &config->gather, out, moment);
-}
-
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
@@ -127,8 +93,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	size_t i;
 	int error;
 
-	if (config->by)
-		return show_chosen(config, out, moment);
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
 	error = io_figures_read(&figures, moment->nl, moment->read_flags);
@@ -155,18 +119,6 @@ static void choose_requests(struct config *config, struct gather_view *view)
 	view->event_id = EVENT_REQUEST;
 	view->events = "requests";
 	view->arg = config;
-	if (config->slow != NOT_SLOW) {
-		view->sinks |= KTRACE_SINK_STREAM;
-		view->slow = config->slow;
-	}
-	if (config->with_stacks) {
-		view->sinks |= KTRACE_SINK_STACKS;
-		view->stacks = &config->stacks;
-	}
-	if (config->by) {
-		view->sinks = (view->sinks & ~KTRACE_SINK_HIST) | KTRACE_SINK_TABLE;
-		view->table = &config->table;
-	}
 }
 
 /* Adds one session per kind of layer. */
@@ -216,6 +168,17 @@ static void add_views(struct config *config)
 /* Only these keys need the task that queued a request. */
 #define KEYS_OF_WHO ((CHOSEN_TASK_KEYS & ~(1U << KTRACE_KEY_CPU)) | 1U << KTRACE_KEY_FILE)
 
+/* Returns 1 << KTRACE_KEY_* of the keys of --by. */
+static uint32_t keys_of(const struct config *config)
+{
+	uint32_t keys = 0;
+	int i;
+
+	for (i = 0; i < KTRACE_TABLE_KEYS && config->gather.table.keys[i]; i++)
+		keys |= 1U << config->gather.table.keys[i];
+	return keys;
+}
+
 static int choose_keys(struct config *config, struct err *err)
 {
 	static const uint64_t figures =
@@ -223,26 +186,31 @@ static int choose_keys(struct config *config, struct err *err)
 		1ULL << KTRACE_FIGURE_TOTAL | 1ULL << KTRACE_FIGURE_MIN |
 		1ULL << KTRACE_FIGURE_MAX | 1ULL << KTRACE_FIGURE_BYTES;
 
-	if (!config->by)
-		return config->sort ? err_set(err, "--sort is for the rows of --by: add --by.") : 0;
+	if (!config->gather.by)
+		return config->gather.sort ? err_set(err, "--sort is for the rows of --by: add --by.") : 0;
 	if (config->hist && strcmp(config->hist, "q2c"))
 		return err_set(err, "With --by, --hist takes q2c and shows a histogram of each row; the key stage has a row for each stage.");
-	config->sort = config->sort ? config->sort : "total";
-	if (chosen_parse(&config->table, config->by, KEYS, err))
+	config->gather.sort = config->gather.sort ? config->gather.sort : "total";
+	config->gather.has_hist = !!config->hist;
+	if (gather_parse_by(&config->gather, KEYS, err))
 		return -1;
 	if (!(keys_of(config) & KEYS_OF_WHO))
-		config->table.values = figures;
+		config->gather.table.values = figures;
+	if (config->is_of_some)
+		config->gather.note = of_some;
+	else if (keys_of(config) & 1U << KTRACE_KEY_FILE)
+		config->gather.note = "Buffered writes are queued later, by write-back (kworker), and then count for their file.";
 	return 0;
 }
 
 /* --dev, --file and --dir choose requests, so they imply the layer block. */
 static int check_layers(struct config *config, struct err *err)
 {
-	bool is_of_requests = config->hist || config->by || config->slow != NOT_SLOW;
+	bool is_of_requests = config->hist || config->gather.by || config->gather.slow != NOT_SLOW;
 	bool is_choice = config->disks.nr || config->files.nr || config->dirs.nr;
 	struct match *names = &config->layer_names;
 
-	if (config->with_stacks && config->slow == NOT_SLOW)
+	if (gather_has_stack_rows(&config->gather))
 		return err_set(err, "--stacks shows where slow requests were queued: add --slow TIME (0 for all requests).");
 	if ((is_choice || is_of_requests) && !names->nr)
 		match_add(names, "block");
@@ -251,7 +219,7 @@ static int check_layers(struct config *config, struct err *err)
 	if (config->gather.format->rows && names->nr != 1)
 		return err_set(err, "--format %s has one table: choose one layer, such as --layers block, or give --by.",
 			       config->gather.format->name);
-	if ((is_choice || config->by) && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
+	if ((is_choice || config->gather.by) && (names->nr > 1 || !config->layers.is_on[IO_BLOCK]))
 		return err_set(err, "--dev, --file, --dir and --by are for disk requests, which only the layer block has; omit them, or the other layers.");
 	if (is_of_requests && !config->layers.is_on[IO_BLOCK])
 		return err_set(err, "--hist and --slow show disk requests, which only the layer block has; add it to --layers.");
@@ -293,8 +261,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
-	config->gather.format = &format_table;
-	config->slow = NOT_SLOW;
+	gather_init(&config->gather);
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);
@@ -303,7 +270,6 @@ static int run(const struct command *command, int argc, char **argv)
 	match_free(&config->dirs);
 	match_free(&config->layer_names);
 	io_layers_free(&config->layers);
-	stacks_free(&config->stacks);
 	gather_free(&config->gather);
 	free(config);
 	return code;

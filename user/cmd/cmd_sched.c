@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
 #include "report/layout.h"
@@ -15,45 +14,30 @@
 struct config {
 	struct gather gather;
 	int is_wide;
-	int with_hists;
-	int with_stacks;
-	uint64_t slow;		/* ns; NOT_SLOW: single periods are not shown */
-	const char *by;
-	struct ktrace_table table;	/* the table that the module keeps with --by */
-	const char *sort;
-	struct stacks stacks;
 };
 
 #define ROW_COLUMNS "total|count|avg|p99|max|name"
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
-	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "one row per " CHOSEN_SCHED_KEYS ", or per combination of these", NULL },
+	BY_OPTION(struct config, gather.by, CHOSEN_SCHED_KEYS),
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
 	  "also show wake-up latency, and split blocked into sleep, disk (uninterruptible) and stopped", NULL },
-	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, gather.has_hist),
 	  "one histogram per kind of period or, with --by, per row", NULL },
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "time off the CPU by stack; with --slow: the stack of each period", NULL },
+	GATHER_STACKS_OPTION(struct config, gather,
+			     "time off the CPU by stack; with --slow: the stack of each period"),
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
-	  SCHED_COLUMNS "|total|count|p99|name" },
+	GATHER_SORT_OPTION(struct config, gather,
+			   "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
+			   SCHED_COLUMNS "|total|count|p99|name"),
 	HEADING("Single periods"),
-	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked", NULL },
-	GATHER_BUFFER_OPTION(struct config, gather),
-	MOMENT_OPTION,
+	GATHER_SLOW_OPTION(struct config, gather,
+			   "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked"),
+	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
-
-/* With --slow, stacks belong to single periods. */
-static bool has_stack_rows(const struct config *config)
-{
-	return config->with_stacks && config->slow == NOT_SLOW;
-}
 
 static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
 		  const struct table *threads, const struct table *stacks)
@@ -71,18 +55,9 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		stack_table_print(out, stacks);
 	} else {
 		sched_print(out, threads);
-		if (config->with_hists)
+		if (config->gather.has_hist)
 			sched_print_hists(out, threads);
 	}
-}
-
-static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
-{
-	const struct cmd_by by = {
-		.table = &config->table, .sort = config->sort, .with_hist = config->with_hists,
-	};
-
-	return cmd_by_show(&by, &config->gather, out, moment);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -91,18 +66,17 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct table stacks = { .nr = 0 }, threads;
 	int error;
 
-	if (config->by)
-		return show_chosen(config, out, moment);
 	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags);
 	threads.flags = config->is_wide ? SCHED_WIDE : 0;
 	threads.duration_ns = moment->to - moment->from;
-	threads.has_hists = config->with_hists;
-	if (!error && has_stack_rows(config))
+	threads.has_hists = config->gather.has_hist;
+	if (!error && gather_has_stack_rows(&config->gather))
 		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
-					 &threads, &config->stacks);
+					 &threads, &config->gather.stacks);
 	if (!error) {
-		table_sort(&threads, config->sort);
-		print(out, config, moment, &threads, has_stack_rows(config) ? &stacks : NULL);
+		table_sort(&threads, config->gather.sort);
+		print(out, config, moment, &threads,
+		      gather_has_stack_rows(&config->gather) ? &stacks : NULL);
 	}
 	table_free(&stacks);
 	table_free(&threads);
@@ -116,46 +90,49 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 /* Times on and off a CPU must not be added up, so the period is always a key. */
 static int choose_keys(struct config *config, struct err *err)
 {
-	uint32_t *keys = config->table.keys;
+	uint32_t *keys = config->gather.table.keys;
 	int i;
 
-	if (chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
+	if (gather_parse_by(&config->gather, CHOSEN_KEYS, err))
 		return -1;
 	for (i = 0; i < KTRACE_TABLE_KEYS && keys[i]; i++)
 		if (keys[i] == KTRACE_KEY_PERIOD)
 			return 0;
 	if (i == KTRACE_TABLE_KEYS)
 		return err_set(err, "--by takes at most three keys in addition to the period, which is always a key; not '%s'.",
-			       config->by);
+			       config->gather.by);
 	keys[i] = KTRACE_KEY_PERIOD;
 	return 0;
 }
 
 static int check(struct config *config, struct err *err)
 {
-	const char *columns = config->by ? ROW_COLUMNS : SCHED_COLUMNS;
+	const struct gather *gather = &config->gather;
+	bool has_stack_rows = gather_has_stack_rows(gather);
+	const char *columns = gather->by ? ROW_COLUMNS : SCHED_COLUMNS;
 
-	if (!has_stack_rows(config) && config->gather.format->stacks)
-		return err_set(err, config->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
+	if (!has_stack_rows && gather->format->stacks)
+		return err_set(err, gather->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
 			       "--format %s needs --stacks: add --stacks.",
-			       config->gather.format->name);
-	if (has_stack_rows(config) && config->gather.format->rows)
+			       gather->format->name);
+	if (has_stack_rows && gather->format->rows)
 		return err_set(err, "--format %s has no stacks; use --format table, json or folded with --stacks.",
-			       config->gather.format->name);
-	if (has_stack_rows(config) && (config->is_wide || config->with_hists || config->sort || config->by))
+			       gather->format->name);
+	if (has_stack_rows && (config->is_wide || gather->has_hist || gather->sort || gather->by))
 		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");
-	if (config->by && config->is_wide)
+	if (gather->by && config->is_wide)
 		return err_set(err, "--by has a row for each kind of period: omit --wide.");
-	if (config->sort && words_find(columns, config->sort) < 0)
-		return err_set(err, "--sort cannot be %s %s --by; choose one of %s.", config->sort,
-			       config->by ? "with" : "without", columns);
-	return config->by ? choose_keys(config, err) : 0;
+	if (gather->sort && words_find(columns, gather->sort) < 0)
+		return err_set(err, "--sort cannot be %s %s --by; choose one of %s.", gather->sort,
+			       gather->by ? "with" : "without", columns);
+	return gather->by ? choose_keys(config, err) : 0;
 }
 
 static int go(struct config *config, char **program)
 {
 	struct gather_view view = {
-		.provider = KTRACE_PROVIDER_SCHED, .sinks = KTRACE_SINK_TABLE,
+		.provider = KTRACE_PROVIDER_SCHED, .table = &sched_by_thread,
+		.sinks = KTRACE_SINK_TABLE | KTRACE_SINK_HIST,
 		.what = "the time", .show = show,
 		.event_id = EVENT_PERIOD, .events = "periods",
 		.arg = config,
@@ -164,17 +141,9 @@ static int go(struct config *config, char **program)
 
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	config->sort = config->sort ? config->sort : config->by ? "total" : "run";
-	view.sinks |= config->by ? 0 : KTRACE_SINK_HIST;
-	view.table = config->by ? &config->table : &sched_by_thread;
-	if (config->with_stacks) {
-		view.sinks |= KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
-		view.stacks = &config->stacks;
-	}
-	if (config->slow != NOT_SLOW) {
-		view.sinks |= KTRACE_SINK_STREAM;
-		view.slow = config->slow;
-	}
+	config->gather.sort = config->gather.sort ? config->gather.sort : config->gather.by ? "total" : "run";
+	if (config->gather.with_stacks)
+		view.sinks |= KTRACE_SINK_TREE;
 	return gather_run(&config->gather, &view, program);
 }
 
@@ -183,12 +152,10 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
-	config->gather.format = &format_table;
-	config->slow = NOT_SLOW;
+	gather_init(&config->gather);
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);
-	stacks_free(&config->stacks);
 	gather_free(&config->gather);
 	free(config);
 	return code;

@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/cmd_by.h"
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
-#include "report/stacks.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
 #include "util/match.h"
@@ -17,20 +15,13 @@ struct config {
 	int with_errors;
 	int is_wide;
 	struct match hists;
-	const char *sort;
-	uint64_t slow;		/* ns; NOT_SLOW: single calls are not shown */
-	int with_stacks;	/* stacks of single calls */
 	int is_cpu_time;
 	int with_pages;
-	struct stacks stacks;
-	const char *by;
-	struct ktrace_table table;	/* the table that the module keeps */
 };
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
-	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
-	  "one row per " CHOSEN_SYSCALL_KEYS ", or per combination of these", NULL },
+	BY_OPTION(struct config, gather.by, CHOSEN_SYSCALL_KEYS),
 	{ 0, "errors", NULL, OPT_FLAG, offsetof(struct config, with_errors),
 	  "also a table of the errors that calls returned", NULL },
 	{ 0, "wide", NULL, OPT_FLAG, offsetof(struct config, is_wide),
@@ -42,16 +33,15 @@ static const struct opt opts[] = {
 	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
 	  "also pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "total, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
-	  SYSCALLS_COLUMNS },
+	GATHER_SORT_OPTION(struct config, gather,
+			   "total, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
+			   SYSCALLS_COLUMNS),
 	HEADING("Single calls"),
-	{ 0, "slow", "TIME", OPT_TIME, offsetof(struct config, slow),
-	  "also each call of at least TIME (10ms, 0 for all), with its arguments, file and result", NULL },
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(struct config, with_stacks),
-	  "with --slow: the program's stack of each call (by frame pointers)", NULL },
-	GATHER_BUFFER_OPTION(struct config, gather),
-	MOMENT_OPTION,
+	GATHER_SLOW_OPTION(struct config, gather,
+			   "also each call of at least TIME (10ms, 0 for all), with its arguments, file and result"),
+	GATHER_STACKS_OPTION(struct config, gather,
+			     "with --slow: the program's stack of each call (by frame pointers)"),
+	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -62,7 +52,7 @@ static void print_table(FILE *out, const struct config *config, struct syscalls 
 {
 	if (config->is_cpu_time)
 		syscalls_use_cpu_time(syscalls);
-	syscalls_sort(syscalls, config->sort);
+	syscalls_sort(syscalls, config->gather.sort);
 	syscalls_print(out, syscalls);
 	if (config->hists.nr)
 		syscalls_print_hists(out, syscalls, &config->hists);
@@ -71,7 +61,7 @@ static void print_table(FILE *out, const struct config *config, struct syscalls 
 static void print_document(FILE *out, const struct config *config,
 			   const struct gather_moment *moment, struct syscalls *syscalls)
 {
-	syscalls_sort(syscalls, config->sort);
+	syscalls_sort(syscalls, config->gather.sort);
 	gather_print_document(&config->gather, out, moment,
 			      syscalls_document(moment->sessions, syscalls));
 }
@@ -79,17 +69,8 @@ static void print_document(FILE *out, const struct config *config,
 static void print_rows(FILE *out, const struct config *config, const struct gather_moment *moment,
 		       struct syscalls *syscalls)
 {
-	syscalls_sort(syscalls, config->sort);
+	syscalls_sort(syscalls, config->gather.sort);
 	gather_print_rows(&config->gather, out, moment, &syscalls->calls);
-}
-
-static int show_chosen(const struct config *config, FILE *out, const struct gather_moment *moment)
-{
-	const struct cmd_by by = {
-		.table = &config->table, .sort = config->sort, .with_hist = config->hists.nr,
-	};
-
-	return cmd_by_show(&by, &config->gather, out, moment);
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -98,8 +79,6 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct syscalls syscalls;
 	int error;
 
-	if (config->by)
-		return show_chosen(config, out, moment);
 	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags);
 	syscalls.calls.flags |= (config->is_wide ? SYSCALLS_WIDE : 0) |
 				(config->with_errors ? SYSCALLS_ERRORS : 0);
@@ -140,68 +119,55 @@ static int check_names(const struct match *hists, struct err *err)
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_SYSCALL | 1U << KTRACE_KEY_ERRNO)
 
-#define MAX_ROWS 65536	/* of the table by call and errno */
+/* With --errors, in addition to the histograms of calls. */
+static const struct ktrace_table by_error = {
+	.keys = { KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO }, .max_rows = 65536,
+};
 
 static int check(struct config *config, struct err *err)
 {
-	if (config->with_stacks && config->slow == NOT_SLOW)
+	const struct gather *gather = &config->gather;
+
+	if (gather_has_stack_rows(gather))
 		return err_set(err, "--stacks shows where slow calls were made: add --slow TIME (0 for all calls).");
-	if (syscalls_need_pages(config->sort) && !config->with_pages)
-		return err_set(err, "--sort %s needs --pages.",
-			       config->sort);
-	if (config->with_errors && config->gather.format->rows)
+	if (syscalls_need_pages(gather->sort) && !config->with_pages)
+		return err_set(err, "--sort %s needs --pages.", gather->sort);
+	if (config->with_errors && gather->format->rows)
 		return err_set(err, "--format %s has one table: give --by syscall,errno in place of --errors.",
-			       config->gather.format->name);
-	if (config->by && (config->with_errors || config->is_wide ||
-			   (config->hists.nr && !config->gather.format->document)))
+			       gather->format->name);
+	if (gather->by && (config->with_errors || config->is_wide ||
+			   (config->hists.nr && !gather->format->document)))
 		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");
-	if (config->by && chosen_parse(&config->table, config->by, CHOSEN_KEYS, err))
+	if (gather_parse_by(&config->gather, CHOSEN_KEYS, err))
 		return -1;
 	return check_names(&config->hists, err);
-}
-
-/* The module keeps this table in addition to the histograms of calls. */
-static void choose_table(struct config *config)
-{
-	uint32_t *key = config->table.keys;
-
-	if (config->by || !config->with_errors)
-		return;
-	*key++ = KTRACE_KEY_SYSCALL;
-	*key = KTRACE_KEY_ERRNO;
-	config->table.max_rows = MAX_ROWS;
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config *config = mem_alloc(sizeof(*config));
 	struct gather_view view = { .what = "system calls", .show = show,
-				    .event_id = EVENT_SYSCALL,
+				    .provider = KTRACE_PROVIDER_SYSCALLS,
+				    .sinks = KTRACE_SINK_HIST, .event_id = EVENT_SYSCALL,
 				    .events = "calls", .arg = config };
 	struct err err;
 	int first, code;
 
-	config->gather.format = &format_table;
-	config->slow = NOT_SLOW;
+	gather_init(&config->gather);
+	config->gather.sort = "total";
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->sort = config->sort ? config->sort : "total";
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	choose_table(config);
-	view.provider = KTRACE_PROVIDER_SYSCALLS;
-	view.sinks = (config->table.keys[0] ? KTRACE_SINK_TABLE : 0) |
-		     (config->by ? 0 : KTRACE_SINK_HIST) |
-		     (config->slow != NOT_SLOW ? KTRACE_SINK_STREAM : 0) |
-		     (config->with_stacks ? KTRACE_SINK_STACKS : 0);
 	view.flags = (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
 		     (config->with_pages ? KTRACE_F_PAGES : 0);
-	view.stacks = config->with_stacks ? &config->stacks : NULL;
-	view.slow = config->slow;
-	view.table = config->table.keys[0] ? &config->table : NULL;
+	if (config->with_errors) {
+		view.sinks |= KTRACE_SINK_TABLE;
+		view.table = &by_error;
+	}
+	config->gather.has_hist = config->hists.nr;
 	code = gather_run(&config->gather, &view, argv + first);
-	stacks_free(&config->stacks);
 	match_free(&config->hists);
 	gather_free(&config->gather);
 	free(config);

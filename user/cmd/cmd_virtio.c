@@ -13,8 +13,6 @@
 struct config {
 	struct gather gather;
 	struct match chosen;
-	int with_hists;
-	const char *sort;
 	struct virtio_devs devs;
 };
 
@@ -22,10 +20,10 @@ static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
-	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, gather.has_hist),
 	  "per queue, a histogram of the times from add to used", NULL },
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, sort),
-	  "device, requests, out, in, kicks, used, avg, p99, max", VIRTIO_COLUMNS },
+	GATHER_SORT_OPTION(struct config, gather,
+			   "device, requests, out, in, kicks, used, avg, p99, max", VIRTIO_COLUMNS),
 	GATHER_TIME_OPTIONS(struct config, gather, FORMATS_OF_FIGURES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
@@ -33,7 +31,7 @@ static const struct opt opts[] = {
 static void print_table(FILE *out, const struct config *config, const struct table *queues)
 {
 	table_print(out, queues);
-	if (config->with_hists)
+	if (config->gather.has_hist)
 		virtio_print_hists(out, queues);
 }
 
@@ -60,8 +58,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	error = virtio_read(&queues, moment->nl, moment->sessions->id, moment->read_flags,
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
-	queues.has_hists = config->with_hists;
-	table_sort(&queues, config->sort);
+	queues.has_hists = config->gather.has_hist;
+	table_sort(&queues, config->gather.sort);
 	if (!error && config->gather.format->document)
 		gather_print_document(&config->gather, out, moment,
 				      tables_document(moment->sessions, &rows, 1));
@@ -113,11 +111,11 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code, nr;
 
-	config->gather.format = &format_table;
+	gather_init(&config->gather);
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code >= 0)
 		return code;
-	config->sort = config->sort ? config->sort : "device";
+	config->gather.sort = config->gather.sort ? config->gather.sort : "device";
 	nr = check(config, argv[first], indexes, &err);
 	if (nr < 0)
 		return cmd_fail(argv[first] || config->devs.nr ? CMD_USAGE : CMD_FAILED, &err);

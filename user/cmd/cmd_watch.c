@@ -39,7 +39,7 @@ static const struct opt opts[] = {
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(struct config, trace.sort),
 	  "total, self, calls, avg, min, max, p99 or name",
 	  "total|self|calls|avg|min|max|p99|name" },
-	TRACE_BY_OPTION(struct config, trace),
+	BY_OPTION(struct config, trace.by, CHOSEN_FUNCTION_KEYS),
 	MOMENT_OPTION,
 	STYLE_OPTIONS,
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },

@@ -44,9 +44,10 @@
 #define FORMAT_OPTION(type, member, kind)						\
 	{ 0, "format", "FORMAT", OPT_FORMAT, offsetof(type, member), NULL, kind }
 
-#define TRACE_BY_OPTION(type, member)							\
-	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(type, member.by),		\
-	  "one row per " CHOSEN_FUNCTION_KEYS ", or per combination of these", NULL }
+/* keys: CHOSEN_*_KEYS */
+#define BY_OPTION(type, member, keys)							\
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(type, member),			\
+	  "one row per " keys ", or per combination of these", NULL }
 
 #define TRACE_PROBE_OPTIONS(type, member)						\
 	HEADING("Functions"),								\
@@ -102,7 +103,7 @@
 	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
 	  "total, self, calls, avg, min, max, p99 or name",				\
 	  "total|self|calls|avg|min|max|p99|name" },					\
-	TRACE_BY_OPTION(type, member),							\
+	BY_OPTION(type, member.by, CHOSEN_FUNCTION_KEYS),				\
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\
 	  "with --format json: histograms of the functions' times", NULL },		\
 	MOMENT_OPTION,									\
