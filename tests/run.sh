@@ -218,9 +218,11 @@ machines_at_once() {
 }
 
 # The longest suites begin first.
+suites_of_machines='user kernel disks queues programs delays counted many module'
+
 kernels() {
 	local version name
-	for name in user kernel disks queues programs delays counted many module; do
+	for name in "$@"; do
 		for version in 7.2 6.1 $others; do
 			job machine "$version" "$name"
 		done
@@ -233,6 +235,19 @@ debug() {
 	job debug_part user stress
 	[ -z "$FULL" ] || job debug_part programs
 	[ -z "$FULL" ] || job machine debug module
+}
+
+# The debug kernel's machine takes longer than most, so it begins as soon as the kernel is built.
+kernels_and_debug() {
+	local name has_begun=''
+	for name in $suites_of_machines; do
+		kernels "$name"
+		if [ -z "$counting$has_begun" ] && [ -e "$cache/kernel/debug/done" ]; then
+			debug
+			has_begun=yes
+		fi
+	done
+	[ "$has_begun" ] || debug
 }
 
 # Hostile messages, a suspended machine, and kernels that are locked down or require signatures.
@@ -273,7 +288,8 @@ test_() {
 	fuzz 3
 	group kernels 600
 	machines_at_once
-	kernels
+	# shellcheck disable=SC2086 # words
+	kernels $suites_of_machines
 }
 
 deep() {
@@ -297,8 +313,7 @@ machines() {
 	group machines 3300
 	machines_at_once
 	job debug_kernel
-	kernels
-	debug
+	kernels_and_debug
 	hostile
 	bench
 	group reach 60
