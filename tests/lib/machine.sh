@@ -168,7 +168,7 @@ may_be_spoilt=yes
 # Settings for the suite in the guest, beside TESTS.
 guest_settings=''
 # The suites of which a machine leaves out the slow tests; the mark of the tests that it has only;
-# it has every third of them, or all.
+# it has every fourth of them, or all.
 quick='' only='' every=1
 
 disks=virtio,nvme,scsi
@@ -215,12 +215,12 @@ stress() {
 }
 
 # debug_part MACHINE...: runs the tests that are marked for the debug kernel, which together reach
-# each file of the module; with FULL=1 or TESTS= all tests. A push runs every third one.
+# each file of the module; with FULL=1 or TESTS= all tests. A push runs every fourth one.
 debug_part() {
 	local only='' every=1 suites
 	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 	[ "$FULL$TESTS" ] || only=debug
-	[ "$what$FULL" != all ] || every=3
+	[ "$what$FULL" != all ] || every=4
 	mapfile -t suites < <(due debug "$@")
 	guest debug -- "${suites[@]}"
 }
