@@ -202,9 +202,10 @@ static noinline void hit_act_measured(struct kt_session *session, enum hit_kind 
 
 	__this_cpu_write(kt_rested, 0);
 	act(session, kt_session_this_cpu(session), kind, func, sp, now, values, more);
-	/* A walk may have changed the CPU. It takes steps, or rests, which gives new ones. */
-	has_walked = stack == kt_session_this_cpu(session)->stack &&
-		     (nr_steps < stack->nr_steps || nr_steps - stack->nr_steps > LONG_WALK);
+	/* A walk takes steps, or rests, which gives new ones and may change the CPU. */
+	has_walked = __this_cpu_read(kt_rested) ||
+		     (stack == kt_session_this_cpu(session)->stack &&
+		      (nr_steps < stack->nr_steps || nr_steps - stack->nr_steps > LONG_WALK));
 	hit_sample(session, kind, func, now, has_walked);
 }
 

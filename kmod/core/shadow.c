@@ -313,6 +313,7 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
  * made it, and to find this frame among all open ones takes long on a deep stack. So the search
  * notes the addresses around sp without open frames, from gap_low up to the frame that it found, at
  * gap_high. Until the next search, all frames in this gap are new ones, each below the one before.
+ * The first call of a signal handler on a stack of its own has another caller, so it is searched.
  */
 static bool shadow_is_called_by_top(const struct kt_shadow *stack, unsigned long sp)
 {

@@ -29,6 +29,7 @@ struct kt_ref {
 	s32 nr;
 	s32 running;		/* -1: not known */
 	u32 nr_unwound;
+	unsigned long signal_low, signal_len;	/* the stack of signal handlers, if there is one */
 };
 
 static inline s32 kt_ref_open(const struct kt_ref *ref, s32 n)
@@ -96,7 +97,15 @@ static inline void kt_ref_unwind(struct kt_ref *ref, s32 from, unsigned long sp,
 	}
 }
 
-/* Returns the nearest call above sp on the same kind of stack, else the call that ran. */
+static inline bool kt_ref_is_signals(const struct kt_ref *ref, unsigned long sp)
+{
+	return sp >= ref->signal_low && sp < ref->signal_low + ref->signal_len;
+}
+
+/*
+ * Returns the nearest call above sp on the same kind of stack, else the call that ran. Only calls on
+ * the signal stack are callers there.
+ */
 static inline s32 kt_ref_caller(const struct kt_ref *ref, unsigned long sp, bool is_home)
 {
 	const struct kt_ref_call *c;
@@ -105,6 +114,7 @@ static inline s32 kt_ref_caller(const struct kt_ref *ref, unsigned long sp, bool
 	for (n = ref->nr - 1; n >= 0; n--) {
 		c = &ref->call[n];
 		if (c->is_open && c->is_home == is_home && c->sp > sp &&
+		    (!kt_ref_is_signals(ref, sp) || kt_ref_is_signals(ref, c->sp)) &&
 		    (best < 0 || c->sp < ref->call[best].sp))
 			best = n;
 	}

@@ -64,6 +64,7 @@ struct run {
 	bool is_unprobed;	/* jumps have no probe; they lead from the first function to the second */
 	bool is_thread;		/* not the main thread */
 	bool is_homeless;	/* its control block is not found */
+	bool has_signals;	/* the second stack is that of signal handlers */
 };
 
 struct call {
@@ -690,6 +691,9 @@ static void finish(void)
 
 /* --- runs -------------------------------------------------------------------------- */
 
+#define SIGNAL_STACK	2000UL
+#define SIGNAL_STACK_LEN 100
+
 static const struct run runs[] = {
 	{ "with all there is", ALL, HOME, 5, 1 },
 	{ "on three stacks", CALLS_OF_ONE | RETURNS | JUMPS | STACKS, HOME, 7, 1 },
@@ -705,6 +709,10 @@ static const struct run runs[] = {
 	{ "with tail calls that have no probe", CALLS | RETURNS | JUMPS | TAILS, HOME, 6, 1, true },
 	{ "with tail calls that have no probe, on three stacks",
 	  CALLS_OF_ONE | RETURNS | STACKS | TAILS, HOME, 6, 1, true },
+	{ "on three stacks, one for signal handlers",
+	  CALLS_OF_ONE | RETURNS | STACKS, HOME, 7, 1, .has_signals = true },
+	{ "a thread with a stack for signal handlers",
+	  CALLS_OF_ONE | RETURNS | STACKS, HOME, 7, 1, .is_thread = true, .has_signals = true },
 	{ "with tail calls on three stacks", CALLS_OF_ONE | RETURNS | STACKS | TAILS, HOME, 6, 1 },
 };
 
@@ -721,6 +729,12 @@ static void begin(const struct run *run)
 	current = &tasks[0];
 	tasks[0].mm = &old_mm;
 	tasks[1].mm = &old_mm;
+	if (run->has_signals) {
+		w.ref.signal_low = SIGNAL_STACK;
+		w.ref.signal_len = SIGNAL_STACK_LEN;
+	}
+	tasks[0].sas_ss_sp = w.ref.signal_low;
+	tasks[0].sas_ss_size = w.ref.signal_len;
 	explore_keep(&w, sizeof(w));
 	explore_keep(tasks, sizeof(tasks));
 	explore_keep(table, sizeof(table[0]));
