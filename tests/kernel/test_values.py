@@ -15,13 +15,13 @@ BAD = {'unreadable': True}
 STRINGS = [
     'plain', '', '"q" \\ \t\n\033[31m \u00e9 \ufffd', DIGITS[-63:], {'cut': DIGITS[-64:-1]},
     'end', BAD, 'cross',
-    None, BAD, BAD, BAD, '', BAD, BAD, 'shared', BAD,
+    None, BAD, BAD, BAD, '', BAD, BAD, 'shared',
 ]
 SHOWN = [
     '"plain"', '""', r'"\"q\" \\ \t\n\033[31m é \377"', '"%s"' % DIGITS[-63:],
     '"%s"...' % DIGITS[-64:-1], '"end"', '(unreadable)', '"cross"', 'NULL', '(unreadable)',
     '(unreadable)', '(unreadable)', '""', '(unreadable)', '(unreadable)',
-    '"shared"', '(unreadable)',
+    '"shared"',
 ]
 INTS = '-A', 'ints@1,2,3/u,4/x,5,6', '-R', 'ints'
 FACTORIAL = '-A', 'factorial@1', '-R', 'factorial'
