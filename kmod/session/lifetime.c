@@ -42,12 +42,3 @@ void kt_lifetime_end(struct kt_session *session)
 		kt_session_put(session);
 	WRITE_ONCE(session->life->expires, 0);
 }
-
-u64 kt_lifetime_left(const struct kt_session *session)
-{
-	u64 expires = READ_ONCE(session->life->expires), now = ktime_get_ns();
-
-	if (!expires || READ_ONCE(session->life->state) == KTRACE_STATE_STOPPED)
-		return U64_MAX;
-	return expires > now ? expires - now : 0;
-}

@@ -2,8 +2,6 @@
 #ifndef KT_LIFETIME_H
 #define KT_LIFETIME_H
 
-#include <linux/types.h>
-
 struct kt_session;
 
 void kt_lifetime_init(struct kt_session *session);
@@ -15,11 +13,5 @@ void kt_lifetime_init(struct kt_session *session);
 void kt_lifetime_begin(struct kt_session *session);
 /* Cancels the lifetime of a session that stops, or cannot be attached. */
 void kt_lifetime_end(struct kt_session *session);
-
-/*
- * Returns the time in ns until the lifetime is over. Returns U64_MAX if no lifetime was started, or
- * if the session is stopped. Any context.
- */
-u64 kt_lifetime_left(const struct kt_session *session);
 
 #endif

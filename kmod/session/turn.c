@@ -5,9 +5,11 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <linux/workqueue.h>
 
 #include "core/event.h"
@@ -15,7 +17,6 @@
 #include "core/session.h"
 #include "lib/ticks.h"
 #include "session/life.h"
-#include "session/lifetime.h"
 #include "session/sessions.h"
 
 static void turn_release(struct kref *ref)
@@ -98,13 +99,23 @@ static void turn_sum_counters(struct kt_session *session, struct ktrace_counters
 		counters->lost_missed += provider->missed(session);
 }
 
+/* Returns the ns until the lifetime is over, or U64_MAX if none runs. */
+static u64 turn_left(const struct kt_life *life)
+{
+	u64 expires = READ_ONCE(life->expires), now = ktime_get_ns();
+
+	if (!expires || READ_ONCE(life->state) == KTRACE_STATE_STOPPED)
+		return U64_MAX;
+	return expires > now ? expires - now : 0;
+}
+
 void kt_session_get_status(struct kt_session *session, struct kt_session_status *status)
 {
 	const struct kt_life *life = session->life;
 
 	status->state = READ_ONCE(life->state);
 	status->error = READ_ONCE(life->error);
-	status->left = kt_lifetime_left(session);
+	status->left = turn_left(life);
 	status->reader = atomic64_read(&life->reader) ? READ_ONCE(life->reader_pid) : 0;
 	status->clocks[0] = session->start;
 	if (status->state == KTRACE_STATE_STOPPED || READ_ONCE(session->gate) == KT_GATE_CLOSED)

@@ -7,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/gather_by.h"
 #include "cmd/cmd_gather.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
-#include "report/chosen.h"
 #include "report/head.h"
 #include "report/kplan_text.h"
 #include "report/record.h"
@@ -565,34 +563,4 @@ int gather_run(struct gather *config, const struct gather_view *view, char **arg
 	}
 	free(run);
 	return code;
-}
-
-void gather_print_document(const struct gather *gather, FILE *out,
-			   const struct gather_moment *moment, struct json_object *document)
-{
-	gather->format->document(out, document,
-				 moment->is_one_of_many || moment->is_behind_events);
-}
-
-void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
-		       const struct table *table)
-{
-	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
-}
-
-int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err)
-{
-	return gather->by ? chosen_parse(&gather->table, gather->by, keys, err) : 0;
-}
-
-void gather_init(struct gather *gather)
-{
-	gather->format = &format_table;
-	gather->slow = NOT_SLOW;
-}
-
-void gather_free(struct gather *gather)
-{
-	free(gather->pids.pids);
-	stacks_free(&gather->stacks);
 }

@@ -2,110 +2,8 @@
 #ifndef CMD_GATHER_H
 #define CMD_GATHER_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "cmd/cmd.h"
-#include "cmd/left.h"
-#include "cmd/options.h"
-#include "nl/nl.h"
-#include "report/stacks.h"
-#include "session/conditions.h"
+#include "cmd/gather.h"
 #include "session/event.h"
-#include "util/out.h"
-
-/*
- * Common options of the commands that count in the kernel: which tasks, for how long, and where the
- * figures go. A command ends with the program, the processes, the duration or Ctrl-C. Each interval
- * shows what came since the last one.
- */
-struct gather {
-	struct opt_pids pids;
-	struct conditions conditions;
-	const char *user;
-	const struct output_format *format;
-	struct output output;
-	uint64_t min_time;		/* ns; shorter events do not count */
-	uint64_t buffer;		/* bytes per CPU for records; 0: the default */
-	uint64_t duration, interval;	/* ns; 0: none */
-	int has_no_wait;
-	const char *by;			/* keys of the rows; NULL: the command's own figures */
-	struct ktrace_table table;	/* the table that the module keeps for them */
-	const char *sort;		/* a column */
-	int has_hist;			/* histograms; with by: in place of the table */
-	const char *note;		/* with by: printed below the table; or NULL */
-	uint64_t slow;			/* ns; single events of this time are shown, or NOT_SLOW */
-	int with_stacks;
-	struct stacks stacks;		/* read often, before their programs end */
-};
-
-#define NOT_SLOW UINT64_MAX
-
-void gather_init(struct gather *gather);
-
-/* Does --stacks add up time by stack? With --slow, stacks belong to single events. */
-static inline bool gather_has_stack_rows(const struct gather *gather)
-{
-	return gather->with_stacks && gather->slow == NOT_SLOW;
-}
-
-/* Lines of a table of options. type is a configuration with a struct gather named member. */
-#define GATHER_OPTIONS(type, member)							\
-	GATHER_OPTIONS_WITH(type, member, FORMATS_OF_FIGURES)
-/* For a command with results of another kind, FORMATS_OF_*. */
-#define GATHER_OPTIONS_WITH(type, member, kind)						\
-	GATHER_TASK_OPTIONS(type, member),						\
-	GATHER_TIME_OPTIONS(type, member, kind)
-
-#define GATHER_TASK_OPTIONS(type, member)						\
-	HEADING("Which tasks"),								\
-	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
-	  "only these processes with all threads, and children that they start", NULL },	\
-	CONDITION_OPTIONS(type, member.conditions),					\
-	{ 'u', "user", "USER[:GROUP]", OPT_STRING, offsetof(type, member.user),		\
-	  "run PROGRAM as this user: uid, gid and groups, names or numbers", NULL },	\
-	NO_WAIT_OPTION(type, member.has_no_wait)
-
-/* For commands whose events belong to no task. */
-#define GATHER_TIME_OPTIONS(type, member, kind)						\
-	HEADING("How long"),								\
-	{ 'd', "duration", "TIME", OPT_PERIOD, offsetof(type, member.duration),		\
-	  "end after TIME (10: seconds, 500ms, 1m, 1h)", NULL },			\
-	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(type, member.interval),	\
-	  "every TIME, show what was counted since the last interval", NULL },		\
-	HEADING("Output"),								\
-	FORMAT_OPTION(type, member.format, kind),					\
-	STYLE_OPTIONS,									\
-	OUTPUT_OPTIONS(type, member.output)
-
-/* For commands whose events have a duration. */
-#define GATHER_MIN_TIME_OPTION(type, member)						\
-	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
-	  "count only events that took at least TIME (10us, 1ms)", NULL }
-
-#define GATHER_SORT_OPTION(type, member, help, columns)					\
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort), help, columns }
-#define GATHER_STACKS_OPTION(type, member, help)					\
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(type, member.with_stacks), help, NULL }
-
-/* For commands that show single events. */
-#define GATHER_SLOW_OPTION(type, member, help)						\
-	{ 0, "slow", "TIME", OPT_TIME, offsetof(type, member.slow), help, NULL }
-#define GATHER_RECORD_OPTIONS(type, member)						\
-	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
-	  "with --slow: room per CPU for records that are not read yet (4M)", NULL },	\
-	MOMENT_OPTION
-
-/* What to show now. */
-struct gather_moment {
-	struct knl *nl;
-	const struct knl_session *sessions;	/* of all views, in their order */
-	uint32_t read_flags;	/* for reading the figures */
-	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: the window of the figures */
-	bool is_one_of_many;
-	bool is_first;		/* of many, or the only one */
-	bool is_behind_events;	/* single events were shown before */
-};
 
 #define GATHER_VIEWS 4	/* maximum number of views at the same time */
 
@@ -142,19 +40,7 @@ struct gather_view {
 	void *arg;
 };
 
-/* Reads the keys of --by, if it is given. keys: 1 << KTRACE_KEY_* that are valid. */
-int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err);
-
-/* Prints a document in the chosen format, which has document(). Takes ownership of the document. */
-void gather_print_document(const struct gather *gather, FILE *out,
-			   const struct gather_moment *moment, struct json_object *document);
-
-/* Prints rows in the chosen format, which has rows(). */
-void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
-		       const struct table *table);
-
 /* Runs the command. argv is the program with its arguments, or empty. Returns an exit code. */
 int gather_run(struct gather *gather, const struct gather_view *view, char **argv);
-void gather_free(struct gather *gather);
 
 #endif

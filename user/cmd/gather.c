@@ -1,8 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cmd/gather_by.h"
+/* Options of the commands that count in the kernel, and how their rows are printed. */
+#include <stdlib.h>
+
+#include "cmd/gather.h"
 #include "report/chosen.h"
 #include "session/kplan.h"
 #include "util/out.h"
+
+void gather_init(struct gather *gather)
+{
+	gather->format = &format_table;
+	gather->slow = NOT_SLOW;
+}
+
+void gather_free(struct gather *gather)
+{
+	free(gather->pids.pids);
+	stacks_free(&gather->stacks);
+}
+
+int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err)
+{
+	return gather->by ? chosen_parse(&gather->table, gather->by, keys, err) : 0;
+}
+
+void gather_print_document(const struct gather *gather, FILE *out,
+			   const struct gather_moment *moment, struct json_object *document)
+{
+	gather->format->document(out, document,
+				 moment->is_one_of_many || moment->is_behind_events);
+}
+
+void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
+		       const struct table *table)
+{
+	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
+}
 
 static void print(const struct gather *gather, FILE *out, const struct gather_moment *moment,
 		  const struct chosen *chosen)
