@@ -91,39 +91,6 @@ static void add_return(struct insn *insn, const cs_x86_op *op)
 		exit->disp = op->imm & 0xffff;
 }
 
-/* The 64-bit registers by number, and their lower halves. */
-static const x86_reg regs[][2] = {
-	{ X86_REG_RAX, X86_REG_EAX }, { X86_REG_RCX, X86_REG_ECX }, { X86_REG_RDX, X86_REG_EDX },
-	{ X86_REG_RBX, X86_REG_EBX }, { X86_REG_RSP, X86_REG_ESP }, { X86_REG_RBP, X86_REG_EBP },
-	{ X86_REG_RSI, X86_REG_ESI }, { X86_REG_RDI, X86_REG_EDI }, { X86_REG_R8, X86_REG_R8D },
-	{ X86_REG_R9, X86_REG_R9D }, { X86_REG_R10, X86_REG_R10D }, { X86_REG_R11, X86_REG_R11D },
-	{ X86_REG_R12, X86_REG_R12D }, { X86_REG_R13, X86_REG_R13D },
-	{ X86_REG_R14, X86_REG_R14D }, { X86_REG_R15, X86_REG_R15D },
-	{ X86_REG_RIP, X86_REG_EIP },
-};
-
-#define NR_REGS (sizeof(regs) / sizeof(regs[0]))
-
-x86_reg insn_wide(x86_reg reg)
-{
-	unsigned int i = 0;
-
-	while (i < NR_REGS && regs[i][1] != reg)
-		i++;
-	return i < NR_REGS ? regs[i][0] : reg;
-}
-
-static int reg_number(x86_reg reg)
-{
-	unsigned int i = 0;
-
-	if (reg == X86_REG_INVALID || reg == X86_REG_RIZ)
-		return KTRACE_REG_NONE;
-	while (i < NR_REGS && regs[i][0] != reg)
-		i++;
-	return i < NR_REGS ? (int)i : -1;
-}
-
 static void add_indirect(struct insn *insn, const cs_x86_op *op)
 {
 	struct ktrace_exit *exit;
@@ -131,15 +98,15 @@ static void add_indirect(struct insn *insn, const cs_x86_op *op)
 
 	insn->jumps_anywhere |= op->type != X86_OP_MEM || op->mem.base != X86_REG_RIP;
 	if (op->type == X86_OP_REG) {
-		base = reg_number(op->reg);
+		base = insn_reg_number(op->reg);
 		exit = base < 0 ? NULL : add_exit(insn, KTRACE_EXIT_JMP_REG);
 		if (exit)
 			exit->base = base;
 		if (base >= 0)
 			return;
 	} else if (op->type == X86_OP_MEM && op->mem.segment == X86_REG_INVALID) {
-		base = reg_number(op->mem.base);
-		index = reg_number(op->mem.index);
+		base = insn_reg_number(op->mem.base);
+		index = insn_reg_number(op->mem.index);
 		if (base >= 0 && index >= 0 && (int32_t)op->mem.disp == op->mem.disp) {
 			exit = add_exit(insn, KTRACE_EXIT_JMP_MEM);
 			if (!exit)
@@ -179,12 +146,6 @@ static void set_target(struct ktrace_exit *exit, uint64_t target)
 	exit->disp = target - (exit->offset + exit->len);
 }
 
-/* A relative jump always reaches its target; the slot of the stub there may be further away. */
-static bool has_target(const struct ktrace_exit *exit, uint64_t target)
-{
-	return exit->offset + exit->len + exit->disp == target;
-}
-
 static void add_jump(struct insn *insn, uint64_t target)
 {
 	struct ktrace_exit *exit = add_exit(insn, KTRACE_EXIT_JMP);
@@ -194,7 +155,8 @@ static void add_jump(struct insn *insn, uint64_t target)
 		return;
 	if (insn_is_stub(insn, target, &slot)) {
 		set_target(exit, slot);
-		if (has_target(exit, slot)) {
+		/* A jump reaches its target, but the slot of the stub there may be too far away. */
+		if (exit->offset + exit->len + exit->disp == slot) {
 			exit->kind = KTRACE_EXIT_JMP_PLT;
 			exit->base = KTRACE_REG_RIP;
 			return;

@@ -72,6 +72,8 @@ static inline void insn_mark_target(struct insn *insn, uint64_t addr)
 
 /* Returns the 64-bit register of a 32-bit one, or reg itself. */
 x86_reg insn_wide(x86_reg reg);
+/* Returns KTRACE_REG_NONE if reg is none, or -1 if the module has no number for it. */
+int insn_reg_number(x86_reg reg);
 /* Returns true if an indirect jump uses a table that leads inside. Marks the targets. */
 bool insn_is_table_jump(struct insn *insn, const cs_x86_op *op);
 /* Returns true if a stub of the linker is at addr. slot is the address that it jumps through. */

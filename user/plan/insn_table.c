@@ -26,22 +26,6 @@ static bool may_read(struct insn *insn)
 	return !insn->is_spent;
 }
 
-static uint64_t distance_target(uint64_t table, const uint8_t *bytes)
-{
-	int32_t distance;
-
-	memcpy(&distance, bytes, sizeof(distance));
-	return table + (int64_t)distance;
-}
-
-static uint64_t address_target(const uint8_t *bytes)
-{
-	uint64_t target;
-
-	memcpy(&target, bytes, sizeof(target));
-	return target;
-}
-
 /*
  * Marks the targets of a table of 32-bit distances from the table, or of 64-bit addresses. Returns
  * false if the first entry does not lead into the function.
@@ -50,11 +34,17 @@ static bool read_table(struct insn *insn, uint64_t table, size_t width)
 {
 	const uint8_t *bytes;
 	uint64_t target, at;
+	int32_t distance;
 	bool is_any = false;
 
 	for (at = table; may_read(insn) && (bytes = elf_file_bytes(insn->file, at, width));
 	     at += width) {
-		target = width == 4 ? distance_target(table, bytes) : address_target(bytes);
+		if (width == sizeof(distance)) {
+			memcpy(&distance, bytes, sizeof(distance));
+			target = table + (int64_t)distance;
+		} else {
+			memcpy(&target, bytes, sizeof(target));
+		}
 		if (!insn_is_inside(insn->range, target))
 			break;
 		insn_mark_target(insn, target);
