@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "../../user/plan/libs.h"
+#include "../../user/plan/search.h"
 #include "../../user/util/mem.h"
 #include "../../user/util/root.h"
 
@@ -40,7 +40,7 @@ static char *found_by_us(const char *path)
 {
 	char *text = mem_string(""), real[PATH_MAX];
 	struct elf_file file;
-	struct libs libs;
+	struct libs libs = { NULL, 0 };
 	struct err err;
 	size_t i;
 
@@ -48,7 +48,7 @@ static char *found_by_us(const char *path)
 		free(text);
 		return NULL;
 	}
-	assert_int_equal(libs_of(&file, 0, &libs, &err), 0);
+	assert_int_equal(search_libs(&file, &libs, &err), 0);
 	for (i = 0; i < libs.nr; i++) {
 		assert_int_equal(root_path(ROOT_OWN, libs.all[i].fd, real), 0);
 		add_path(&text, real);

@@ -2,11 +2,9 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "plan/libs.h"
-#include "plan/search.h"
 #include "system/linkmap.h"
 #include "system/maps.h"
 #include "system/server.h"
@@ -22,6 +20,19 @@ void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, cons
 	libs->all[libs->nr].ino = st->st_ino;
 	libs->all[libs->nr].file = file;
 	libs->all[libs->nr++].name = mem_string(name);
+}
+
+void libs_free(struct libs *libs)
+{
+	while (libs->nr) {
+		libs->nr--;
+		if (libs->all[libs->nr].fd >= 0)
+			close(libs->all[libs->nr].fd);
+		free(libs->all[libs->nr].file);
+		free(libs->all[libs->nr].name);
+	}
+	free(libs->all);
+	libs->all = NULL;
 }
 
 /* --- libraries of a process --------------------------------------------- */
@@ -72,53 +83,27 @@ static void add_mapping(struct process *process, const struct mapping *mapping, 
 	free(path);
 }
 
-/*
- * Adds the files in the loader's list, then the other files with mapped code. The list is empty if
- * the loader has not run yet.
- */
-static void read_process(pid_t pid, struct process *process)
+void libs_of_process(const struct elf_file *file, pid_t pid, struct libs *libs)
 {
-	const struct maps *maps = &process->maps;
+	struct process process = { .libs = libs };
+	const struct maps *maps = &process.maps;
 	const struct mapping *mapping;
 	struct link *links;
-	size_t nr = linkmap_read(pid, &links), i;
+	size_t nr, i;
 
-	maps_read(&process->maps, pid);
+	if (fstat(file->fd, &process.program))
+		return;
+	nr = linkmap_read(pid, &links);
+	maps_read(&process.maps, pid);
+	/* The loader's list is empty if the loader has not run yet. */
 	for (i = 0; i < nr; i++) {
 		mapping = maps_find(maps, links[i].dynamic);
 		if (mapping && *links[i].name)
-			add_mapping(process, mapping, links[i].name);
+			add_mapping(&process, mapping, links[i].name);
 	}
 	for (i = 0; i < maps->nr; i++)
 		if (maps->all[i].is_code)
-			add_mapping(process, &maps->all[i], maps->all[i].path);
-	maps_free(&process->maps);
+			add_mapping(&process, &maps->all[i], maps->all[i].path);
+	maps_free(&process.maps);
 	linkmap_free(links, nr);
-}
-
-/* --- libraries ---------------------------------------------------------- */
-
-int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err)
-{
-	struct process process = { .libs = libs };
-
-	memset(libs, 0, sizeof(*libs));
-	if (!pid)
-		return search_libs(file, libs, err);
-	if (!fstat(file->fd, &process.program))
-		read_process(pid, &process);
-	return 0;
-}
-
-void libs_free(struct libs *libs)
-{
-	while (libs->nr) {
-		libs->nr--;
-		if (libs->all[libs->nr].fd >= 0)
-			close(libs->all[libs->nr].fd);
-		free(libs->all[libs->nr].file);
-		free(libs->all[libs->nr].name);
-	}
-	free(libs->all);
-	libs->all = NULL;
 }

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "elf/elf.h"
-#include "util/err.h"
 
 struct lib {
 	int fd;		/* open for reading; -1: no descriptor was left, or is_silent */
@@ -24,16 +23,14 @@ struct libs {
 	size_t nr;
 };
 
-/*
- * Lists the libraries of a program, each once, in the order in which the loader searches them. If
- * pid is not 0, these are the libraries of that process, which runs the program; otherwise those
- * that the loader would choose in this environment. Returns 0, or -1 with err set. The caller calls
- * libs_free() in either case.
- */
-int libs_of(const struct elf_file *file, pid_t pid, struct libs *libs, struct err *err);
-void libs_free(struct libs *libs);
-
 /* Adds a library; takes ownership of fd and file. st identifies the file. */
 void libs_add(struct libs *libs, int fd, const struct stat *st, char *file, const char *name);
+void libs_free(struct libs *libs);
+
+/*
+ * Adds the libraries of a process that runs the program file, each once: those in the loader's
+ * list, in its order, then the other files with mapped code.
+ */
+void libs_of_process(const struct elf_file *file, pid_t pid, struct libs *libs);
 
 #endif

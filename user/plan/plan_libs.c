@@ -8,6 +8,7 @@
 #include "plan/ifunc.h"
 #include "plan/libs.h"
 #include "plan/maker.h"
+#include "plan/search.h"
 #include "util/effort.h"
 #include "util/match.h"
 #include "util/mem.h"
@@ -59,10 +60,14 @@ static void open_lib(struct plan *plan, struct lib *lib)
 
 int plan_open_libs(struct plan *plan, pid_t pid, struct err *err)
 {
-	struct libs libs;
-	int error = libs_of(&plan->objects[0], pid, &libs, err);
+	struct libs libs = { NULL, 0 };
 	struct lib *lib;
+	int error = 0;
 
+	if (pid)
+		libs_of_process(&plan->objects[0], pid, &libs);
+	else
+		error = search_libs(&plan->objects[0], &libs, err);
 	for (lib = libs.all; !error && lib < libs.all + libs.nr; lib++) {
 		if (lib->fd < 0)
 			add_unopened(plan, lib);
