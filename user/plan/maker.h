@@ -36,6 +36,15 @@ struct wish {
 	struct value_formats formats;
 };
 
+/* --- plan_names.c: names to show ----------------------------------------- */
+
+/* Sets the path that is shown for a file. */
+void plan_show_as(struct elf_file *file, const char *name);
+/* Returns the name to show, with @FILE if the options ask for it. The caller frees it. */
+char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain);
+/* Makes names of functions differ. Called last, because it changes names. */
+void plan_tell_apart(struct plan *plan);
+
 /* --- plan_func.c: one function ------------------------------------------ */
 
 /*
@@ -60,11 +69,6 @@ void plan_add_silent(struct maker *maker);
 /* Called when the plan has all its functions. */
 void plan_drop_jumps(struct maker *maker);
 
-/* --- plan_apart.c: functions that share a name ----------------------------- */
-
-/* Called last, because it changes names. */
-void plan_tell_apart(struct plan *plan);
-
 /* --- plan_cold.c: cold parts -------------------------------------------- */
 
 /* Call this before you add functions of another file. It sets a new budget, too. */
@@ -75,10 +79,12 @@ const struct elf_sym *plan_cold_of(const struct maker *maker, const struct elf_s
 
 /* --- plan_wish.c: what the options request -------------------------------- */
 
-/* Returns the name to show, with @FILE if the options ask for it. The caller frees it. */
-char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain);
+/* Parses the value rules for functions of a certain file, FILE:NAME. */
+void plan_parse_values(struct maker *maker);
+void plan_free_values(struct maker *maker);
+/* With is_place, a place in -f names the function: no pattern has to match it. */
 struct wish plan_wish_of(const struct maker *maker, unsigned int object,
-			 const struct elf_sym *sym);
+			 const struct elf_sym *sym, bool is_place);
 void plan_take_wish(struct plan_func *func, const struct wish *wish);
 /* Adds a function that a place in -f names, even if no other pattern of -f matches it. */
 void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym,
@@ -94,8 +100,6 @@ static inline void plan_set_stepped(struct plan_func *func, bool is_stepped)
 
 /* --- plan_libs.c: libraries --------------------------------------------- */
 
-/* Sets the path that is shown for a file. */
-void plan_show_as(struct elf_file *file, const char *name);
 int plan_open_libs(struct plan *plan, pid_t pid, struct err *err);
 /* Returns true if files loaded later may have what the file and its libraries lack. */
 bool plan_may_lack(const struct plan_options *options);
@@ -104,11 +108,5 @@ int plan_add_libs(struct maker *maker, struct err *err);
 /* --- plan_places.c: FILE:NAME and FILE:+0xOFFSET ------------------------ */
 
 int plan_add_places(struct maker *maker, struct err *err);
-
-/* Value rules for a function of a certain file, as FILE:NAME. */
-void plan_parse_values(struct maker *maker);
-void plan_free_values(struct maker *maker);
-void plan_add_values(const struct maker *maker, unsigned int object, const char *plain,
-		     struct value_formats *formats);
 
 #endif

@@ -27,12 +27,6 @@ static bool is_open(const struct plan *plan, int fd)
 	return false;
 }
 
-void plan_show_as(struct elf_file *file, const char *name)
-{
-	free(file->path);
-	file->path = mem_string(name);
-}
-
 static void add_unopened(struct plan *plan, const struct lib *lib)
 {
 	size_t i;
@@ -141,7 +135,7 @@ static void add_import(struct maker *maker, unsigned int object, const struct el
 	struct plan_func *func;
 	const char *why = NULL;
 	uint64_t addr;
-	struct wish wish = plan_wish_of(maker, object, sym);
+	struct wish wish = plan_wish_of(maker, object, sym, false);
 
 	if (!wish.name)
 		return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decides which functions the options select, and which names are shown for them. */
+/* Decides which functions the options select, and which of their values are recorded. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "plan/maker.h"
 #include "util/demangle.h"
@@ -9,11 +8,23 @@
 #include "util/match.h"
 #include "util/mem.h"
 
-const char *plan_file_name(const char *path)
+void plan_parse_values(struct maker *maker)
 {
-	const char *slash = strrchr(path, '/');
+	const struct value_rules *rules = &maker->options->values;
+	size_t i;
 
-	return slash ? slash + 1 : path;
+	maker->values = mem_alloc((rules->nr + 1) * sizeof(*maker->values));
+	for (i = 0; i < rules->nr; i++)
+		place_parse(&maker->values[i], rules->rules[i].functions.globs[0]);
+}
+
+void plan_free_values(struct maker *maker)
+{
+	size_t i;
+
+	for (i = 0; i < maker->options->values.nr; i++)
+		place_free(&maker->values[i]);
+	free(maker->values);
 }
 
 /* The names of a function: demangled, as shown, and as the linker uses it. */
@@ -60,16 +71,30 @@ static void take_roles(const struct plan_options *options, const struct called *
 			 is_named(&options->not_below, called);
 }
 
-char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain)
+/* Applies the rules for functions of a certain file, FILE:NAME. */
+static void apply_values(const struct maker *maker, unsigned int object, const char *plain,
+			 struct value_formats *formats)
 {
-	if (!object && !maker->options->with_file_name)
-		return mem_string(plain);
-	return mem_format("%s@%s", plain,
-			  plan_file_name(maker->plan->objects[object].path));
+	const struct value_rules *rules = &maker->options->values;
+	const struct place *place;
+	struct match match;
+	char *glob;
+	size_t i;
+
+	for (i = 0; i < rules->nr; i++) {
+		place = &maker->values[i];
+		if (!place->file || !place->name)
+			continue;
+		glob = (char *)place->name;
+		match = (struct match){ .globs = &glob, .nr = 1 };
+		if (match_name(&match, plain) &&
+		    place_is_in(place, &maker->plan->objects[object]))
+			value_rule_apply(&rules->rules[i], formats);
+	}
 }
 
-static struct wish wish_of(const struct maker *maker, unsigned int object,
-			   const struct elf_sym *sym, bool is_place)
+struct wish plan_wish_of(const struct maker *maker, unsigned int object,
+			 const struct elf_sym *sym, bool is_place)
 {
 	const struct plan_options *options = maker->options;
 	char *plain = demangle(sym->name), *name = plan_shown_name(maker, object, plain);
@@ -80,7 +105,7 @@ static struct wish wish_of(const struct maker *maker, unsigned int object,
 	if (is_asked_for(options, &called, is_place)) {
 		wish.name = name;
 		value_rules_apply(&options->values, plain, name, &wish.formats);
-		plan_add_values(maker, object, plain, &wish.formats);
+		apply_values(maker, object, plain, &wish.formats);
 	} else if (wish.flags) {
 		wish.name = name;
 		wish.flags |= KTRACE_FUNC_HIDDEN;
@@ -91,16 +116,10 @@ static struct wish wish_of(const struct maker *maker, unsigned int object,
 	return wish;
 }
 
-struct wish plan_wish_of(const struct maker *maker, unsigned int object,
-			 const struct elf_sym *sym)
-{
-	return wish_of(maker, object, sym, false);
-}
-
 void plan_add_place(struct maker *maker, unsigned int object, const struct elf_sym *sym,
 		    bool is_named)
 {
-	struct wish wish = wish_of(maker, object, sym, true);
+	struct wish wish = plan_wish_of(maker, object, sym, true);
 
 	wish.is_named |= is_named;
 	if (wish.name)
@@ -152,7 +171,7 @@ void plan_add_all(struct maker *maker, unsigned int object)
 		if (is_last && !options->below.nr && !options->not_below.nr &&
 		    !options->values.nr && !match_unused(&options->functions))
 			continue;
-		wish = plan_wish_of(maker, object, sym);
+		wish = plan_wish_of(maker, object, sym, false);
 		if (!wish.name)
 			continue;
 		if (is_last) {

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Functions that share a name, such as static functions of two source files. The name to show gets
- * the source file, or the address if the file is unknown or has several of them.
- */
+/* The names that are shown for files and functions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/maker.h"
 #include "util/mem.h"
+
+const char *plan_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void plan_show_as(struct elf_file *file, const char *name)
+{
+	free(file->path);
+	file->path = mem_string(name);
+}
+
+char *plan_shown_name(const struct maker *maker, unsigned int object, const char *plain)
+{
+	if (!object && !maker->options->with_file_name)
+		return mem_string(plain);
+	return mem_format("%s@%s", plain,
+			  plan_file_name(maker->plan->objects[object].path));
+}
+
+/* --- functions that share a name, such as static functions of two source files --- */
 
 /* Functions of one name stay together, and those of one source file among them. */
 static int by_source(const void *a, const void *b)
@@ -33,7 +53,7 @@ static bool is_same_source(const struct plan_func *a, const struct plan_func *b)
 	return a->source && b->source && !strcmp(a->source, b->source);
 }
 
-/* Returns the name that tells a function from the others of its name. */
+/* Adds the source file, or the address if the file is unknown or has several of them. */
 static char *name_of(struct plan_func *const *funcs, size_t nr, size_t i)
 {
 	const struct plan_func *func = funcs[i];
