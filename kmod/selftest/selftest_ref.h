@@ -103,8 +103,8 @@ static inline bool kt_ref_is_signals(const struct kt_ref *ref, unsigned long sp)
 }
 
 /*
- * Returns the nearest call above sp on the same kind of stack, else the call that ran. Only calls on
- * the signal stack are callers there.
+ * Returns the nearest call above sp on the same kind of stack, else the call that ran. Only calls
+ * on the signal stack are callers there.
  */
 static inline s32 kt_ref_caller(const struct kt_ref *ref, unsigned long sp, bool is_home)
 {

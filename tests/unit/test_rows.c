@@ -92,7 +92,8 @@ static void print_orders(const char *name, const struct table_kind *kind,
 
 int main(void)
 {
-	enum { OF_CALLS = CHOSEN_CPU_TIME | CHOSEN_PAGES | CHOSEN_ERRORS | CHOSEN_BYTES | CHOSEN_USER,
+	enum { OF_CALLS = CHOSEN_CPU_TIME | CHOSEN_FAULTS | CHOSEN_PAGES | CHOSEN_ERRORS |
+			  CHOSEN_BYTES | CHOSEN_USER,
 	       OF_REQUESTS = CHOSEN_REQUESTS | CHOSEN_ERRORS | CHOSEN_BYTES };
 	static const struct layout rows = { COLUMNS(members) }, row_figures = { COLUMNS(figures) };
 	static const struct table_kind chosen = { .keys = key_kinds };
