@@ -237,21 +237,30 @@ int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *tak
 
 /* --- rows of functions -------------------------------------------------- */
 
+static int by_number(const void *a, const void *b)
+{
+	const struct row *x = *(struct row *const *)a, *y = *(struct row *const *)b;
+
+	return (x->keys->number > y->keys->number) - (x->keys->number < y->keys->number);
+}
+
+/* The numbers come from the module, so they are no indexes here. */
 void graph_set_rows(struct graph *graph, struct table *functions)
 {
-	struct row *row, *end = functions->rows + functions->nr;
+	size_t i;
 
-	for (row = functions->rows; row < end; row++)
-		if (row->keys->number >= graph->nr_rows)
-			graph->nr_rows = row->keys->number + 1;
+	graph->nr_rows = functions->nr;
 	graph->rows = mem_alloc(graph->nr_rows * sizeof(*graph->rows));
-	for (row = functions->rows; row < end; row++)
-		graph->rows[row->keys->number] = row;
+	for (i = 0; i < graph->nr_rows; i++)
+		graph->rows[i] = &functions->rows[i];
+	qsort(graph->rows, graph->nr_rows, sizeof(*graph->rows), by_number);
 }
 
 struct row *graph_row(const struct graph *graph, uint32_t func)
 {
-	return func < graph->nr_rows ? graph->rows[func] : NULL;
+	size_t i = BOUND(graph->nr_rows, at, graph->rows[at]->keys->number < func);
+
+	return i < graph->nr_rows && graph->rows[i]->keys->number == func ? graph->rows[i] : NULL;
 }
 
 #define BEFORE_NAME 33	/* columns of figures */

@@ -15,7 +15,7 @@ struct graph {
 	size_t nr;
 	struct ktrace_node *bounds;	/* by parent and function: calls that ended unseen */
 	size_t nr_bounds;
-	struct row **rows;	/* of functions, by their numbers, for graph_row(); or NULL */
+	struct row **rows;	/* of functions, sorted by number, for graph_row(); or NULL */
 	size_t nr_rows;
 };
 
