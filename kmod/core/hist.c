@@ -79,23 +79,10 @@ void kt_hist_merge(const struct kt_hist *hist, struct kt_stats *stats, u64 *coun
 	u64 counted;
 	int i, j;
 
-	stats->calls += READ_ONCE(hist->uncounted);
-	stats->entries += READ_ONCE(hist->entries);
+#define KT_SUM(id, name, unit, member) (stats->member += READ_ONCE(hist->member))
+#include "core/sums.h"
+	stats->calls += READ_ONCE(hist->uncounted) + READ_ONCE(hist->at_most);
 	stats->total_ns += READ_ONCE(hist->sum_ns) - READ_ONCE(hist->nested_ns);
-	stats->self_ns += READ_ONCE(hist->self_ns);
-	stats->sum_ns += READ_ONCE(hist->sum_ns);
-	stats->errors += READ_ONCE(hist->errors);
-	stats->bytes += READ_ONCE(hist->bytes);
-	stats->gaps += READ_ONCE(hist->gaps);
-	stats->gap_ns += READ_ONCE(hist->gap_ns);
-	stats->page_hits += READ_ONCE(hist->hits);
-	stats->page_misses += READ_ONCE(hist->misses);
-	stats->pages_ahead += READ_ONCE(hist->ahead);
-	stats->pages_dirtied += READ_ONCE(hist->dirtied);
-	stats->calls += READ_ONCE(hist->at_most);
-	stats->at_most += READ_ONCE(hist->at_most);
-	stats->at_most_ns += READ_ONCE(hist->at_most_ns);
-	stats->at_most_self_ns += READ_ONCE(hist->at_most_self_ns);
 	stats->min_ns = min(stats->min_ns, READ_ONCE(hist->min_ns));
 	stats->max_ns = max(stats->max_ns, READ_ONCE(hist->max_ns));
 	for (i = 0; count && i < KTRACE_NR_OCTAVES; i++) {

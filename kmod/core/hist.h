@@ -11,23 +11,11 @@
 
 /* Latencies of one function on one CPU; written by that CPU only. */
 struct kt_hist {
-	u64 entries;
-	u64 sum_ns;
-	u64 nested_ns;	/* the part of sum_ns in recursive calls */
-	u64 self_ns;
 	u64 min_ns;
 	u64 max_ns;
-	u64 errors;
-	u64 bytes;
-	u64 gaps;	/* from one call of a task to its next, see ktrace.h */
-	u64 gap_ns;
-	u64 hits;	/* pages, see ktrace.h */
-	u64 misses;
-	u64 ahead;
-	u64 dirtied;
-	u64 at_most;	/* calls whose end was noticed late: in none of the times above */
-	u64 at_most_ns;	/* upper bound of their time */
-	u64 at_most_self_ns;	/* upper bound of self time that self_ns does not include */
+	u64 nested_ns;	/* the part of sum_ns in recursive calls */
+#define KT_SUM(id, name, unit, member) u64 member
+#include "core/sums.h"
 	u64 uncounted;	/* calls in no octave: no memory, or the row has no octaves */
 	u64 *octave[KTRACE_NR_OCTAVES];
 };
@@ -35,24 +23,12 @@ struct kt_hist {
 /* The sum of the histograms of some CPUs; the members are those of enum ktrace_figure. */
 struct kt_stats {
 	u64 calls;
-	u64 entries;
-	u64 errors;
 	u64 total_ns;
-	u64 self_ns;
-	u64 sum_ns;
 	u64 min_ns;
 	u64 max_ns;
-	u64 bytes;
-	u64 gaps;
-	u64 gap_ns;
-	u64 page_hits;
-	u64 page_misses;
-	u64 pages_ahead;
-	u64 pages_dirtied;
-	u64 at_most;
-	u64 at_most_ns;
-	u64 at_most_self_ns;
 	u64 since;
+#define KT_SUM(id, name, unit, member) u64 member
+#include "core/sums.h"
 };
 
 void kt_hist_init(void);

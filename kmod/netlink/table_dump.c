@@ -37,40 +37,29 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 	[KTRACE_KEY_FAULT] = "fault", [KTRACE_KEY_FILE] = "file",
 };
 
-#define STAT(field) offsetof(struct kt_stats, field)
-
-static const struct {
+struct value {
 	const char *name, *unit;
-	u8 kind;		/* KTRACE_COLUMN_* */
-	u8 stat;		/* offset in struct kt_stats; unused in LAST and COMM */
-} values[__KTRACE_FIGURE_MAX] = {
-	[KTRACE_FIGURE_CALLS] = { "calls", "calls", KTRACE_COLUMN_SUM, STAT(calls) },
-	[KTRACE_FIGURE_ENTRIES] = { "entries", "calls", KTRACE_COLUMN_SUM, STAT(entries) },
-	[KTRACE_FIGURE_ERRORS] = { "errors", "calls", KTRACE_COLUMN_SUM, STAT(errors) },
-	[KTRACE_FIGURE_TOTAL] = { "total", "ns", KTRACE_COLUMN_SUM, STAT(total_ns) },
-	[KTRACE_FIGURE_SELF] = { "self", "ns", KTRACE_COLUMN_SUM, STAT(self_ns) },
-	[KTRACE_FIGURE_SUM] = { "sum", "ns", KTRACE_COLUMN_SUM, STAT(sum_ns) },
-	[KTRACE_FIGURE_MIN] = { "min", "ns", KTRACE_COLUMN_LEAST, STAT(min_ns) },
-	[KTRACE_FIGURE_MAX] = { "max", "ns", KTRACE_COLUMN_MOST, STAT(max_ns) },
-	[KTRACE_FIGURE_BYTES] = { "bytes", "bytes", KTRACE_COLUMN_SUM, STAT(bytes) },
-	[KTRACE_FIGURE_GAPS] = { "gaps", "gaps", KTRACE_COLUMN_SUM, STAT(gaps) },
-	[KTRACE_FIGURE_GAP_TIME] = { "gap_time", "ns", KTRACE_COLUMN_SUM, STAT(gap_ns) },
-	[KTRACE_FIGURE_PAGE_HITS] = { "page_hits", "pages", KTRACE_COLUMN_SUM, STAT(page_hits) },
-	[KTRACE_FIGURE_PAGE_MISSES] = { "page_misses", "pages", KTRACE_COLUMN_SUM,
-					STAT(page_misses) },
-	[KTRACE_FIGURE_PAGES_AHEAD] = { "pages_ahead", "pages", KTRACE_COLUMN_SUM,
-					STAT(pages_ahead) },
-	[KTRACE_FIGURE_PAGES_DIRTIED] = { "pages_dirtied", "pages", KTRACE_COLUMN_SUM,
-					  STAT(pages_dirtied) },
-	[KTRACE_FIGURE_AT_MOST] = { "at_most", "calls", KTRACE_COLUMN_SUM, STAT(at_most) },
-	[KTRACE_FIGURE_SINCE] = { "since", "ns", KTRACE_COLUMN_MOST, STAT(since) },
-	[KTRACE_FIGURE_LAST] = { "last", "ns", KTRACE_COLUMN_MOST },
-	[KTRACE_FIGURE_COMM] = { "of", "", KTRACE_COLUMN_LATEST },
-	[KTRACE_FIGURE_AT_MOST_TIME] = { "at_most_time", "ns", KTRACE_COLUMN_SUM,
-					 STAT(at_most_ns) },
-	[KTRACE_FIGURE_AT_MOST_SELF] = { "at_most_self", "ns", KTRACE_COLUMN_SUM,
-					 STAT(at_most_self_ns) },
+	u8 kind;	/* KTRACE_COLUMN_* */
+	u8 stat;	/* offset in struct kt_stats; unused in LAST and COMM */
 };
+
+#define VALUE(name, unit, kind, member)							\
+	((struct value){ name, unit, KTRACE_COLUMN_##kind, offsetof(struct kt_stats, member) })
+
+/* values: by enum ktrace_figure */
+static void table_dump_describe(struct value *values)
+{
+#define KT_SUM(id, name, unit, member)							\
+	(values[KTRACE_FIGURE_##id] = VALUE(name, unit, SUM, member))
+#include "core/sums.h"
+	values[KTRACE_FIGURE_CALLS] = VALUE("calls", "calls", SUM, calls);
+	values[KTRACE_FIGURE_TOTAL] = VALUE("total", "ns", SUM, total_ns);
+	values[KTRACE_FIGURE_MIN] = VALUE("min", "ns", LEAST, min_ns);
+	values[KTRACE_FIGURE_MAX] = VALUE("max", "ns", MOST, max_ns);
+	values[KTRACE_FIGURE_SINCE] = VALUE("since", "ns", MOST, since);
+	values[KTRACE_FIGURE_LAST] = VALUE("last", "ns", MOST, since);
+	values[KTRACE_FIGURE_COMM] = VALUE("of", "", LATEST, since);
+}
 
 static u8 table_dump_kind_of(u32 key)
 {
@@ -81,29 +70,6 @@ static u8 table_dump_kind_of(u32 key)
 
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * KT_OCTAVE_LEN)
 #define MOST_COLUMNS (KTRACE_TABLE_KEYS + __KTRACE_FIGURE_MAX)
-
-static u32 table_dump_fill_columns(const struct ktrace_table *shape, struct ktrace_column *to)
-{
-	u32 nr = 0, i;
-
-	memset(to, 0, MOST_COLUMNS * sizeof(*to));
-	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++, nr++) {
-		to[nr].id = shape->keys[i];
-		to[nr].is_key = 1;
-		to[nr].kind = table_dump_kind_of(shape->keys[i]);
-		strscpy_pad((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
-	}
-	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
-		if (!(shape->values & 1ULL << i))
-			continue;
-		to[nr].id = i;
-		to[nr].kind = values[i].kind;
-		strscpy_pad((char *)to[nr].name, values[i].name, sizeof(to[nr].name));
-		strscpy_pad((char *)to[nr].unit, values[i].unit, sizeof(to[nr].unit));
-		nr++;
-	}
-	return nr;
-}
 
 /* --- the tables of a session ------------------------------------------------- */
 
@@ -118,6 +84,7 @@ struct dump {
 	const struct kt_figures *figures;
 	struct ktrace_table shape;	/* of the table of this stage */
 	bool is_chosen;
+	struct value values[__KTRACE_FIGURE_MAX];
 	struct ktrace_column columns[MOST_COLUMNS];
 	struct kt_table_row row;
 	const char *name;		/* that a driver gave the queue of the row, or NULL */
@@ -208,6 +175,31 @@ static bool table_dump_has_table(const struct dump *dump)
 
 /* --- messages ---------------------------------------------------------------- */
 
+static u32 table_dump_fill_columns(struct dump *dump)
+{
+	const struct ktrace_table *shape = &dump->shape;
+	struct ktrace_column *to = dump->columns;
+	u32 nr = 0, i;
+
+	memset(to, 0, sizeof(dump->columns));
+	for (i = 0; i < KTRACE_TABLE_KEYS && shape->keys[i]; i++, nr++) {
+		to[nr].id = shape->keys[i];
+		to[nr].is_key = 1;
+		to[nr].kind = table_dump_kind_of(shape->keys[i]);
+		strscpy_pad((char *)to[nr].name, key_names[shape->keys[i]], sizeof(to[nr].name));
+	}
+	for (i = 0; i < __KTRACE_FIGURE_MAX; i++) {
+		if (!(shape->values & 1ULL << i))
+			continue;
+		to[nr].id = i;
+		to[nr].kind = dump->values[i].kind;
+		strscpy_pad((char *)to[nr].name, dump->values[i].name, sizeof(to[nr].name));
+		strscpy_pad((char *)to[nr].unit, dump->values[i].unit, sizeof(to[nr].unit));
+		nr++;
+	}
+	return nr;
+}
+
 static int table_dump_put_schema(struct sk_buff *skb, struct dump *dump)
 {
 	void *head = kt_message_begin(skb, dump->cb, KTRACE_CMD_TABLE_GET);
@@ -215,8 +207,7 @@ static int table_dump_put_schema(struct sk_buff *skb, struct dump *dump)
 
 	if (!head)
 		return -EMSGSIZE;
-	memset(dump->columns, 0, sizeof(dump->columns));
-	nr = table_dump_fill_columns(&dump->shape, dump->columns);
+	nr = table_dump_fill_columns(dump);
 	if (nla_put(skb, KTRACE_A_TABLE, sizeof(dump->shape), &dump->shape) ||
 	    nla_put(skb, KTRACE_A_COLUMNS, nr * sizeof(*dump->columns), dump->columns)) {
 		genlmsg_cancel(skb, head);
@@ -244,7 +235,7 @@ static int table_dump_put_cells(struct sk_buff *skb, const struct dump *dump)
 		} else if (i == KTRACE_FIGURE_LAST) {
 			cells[nr++] = row->last;
 		} else {
-			cells[nr++] = *(u64 *)((char *)&row->stats + values[i].stat);
+			cells[nr++] = *(u64 *)((char *)&row->stats + dump->values[i].stat);
 		}
 	}
 	return nla_put(skb, KTRACE_A_CELLS, nr * sizeof(*cells), cells);
@@ -359,6 +350,7 @@ int kt_table_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	dump->cb = cb;
 	dump->session = (const struct kt_session *)cb->args[KT_DUMP_SESSION];
 	dump->figures = (const struct kt_figures *)cb->args[KT_DUMP_FIGURES];
+	table_dump_describe(dump->values);
 	error = table_dump_put_tables(skb, dump);
 	kfree(dump);
 	if (error == -EINTR)

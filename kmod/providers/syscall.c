@@ -176,10 +176,10 @@ static struct kt_hist *syscall_count_in_table(struct kt_session *session,
 
 static void syscall_add_page_figures(struct kt_hist *hist, const struct kt_page_figures *pages)
 {
-	hist->hits += pages->hits;
-	hist->misses += pages->misses;
-	hist->ahead += pages->ahead;
-	hist->dirtied += pages->dirtied;
+	hist->page_hits += pages->hits;
+	hist->page_misses += pages->misses;
+	hist->pages_ahead += pages->ahead;
+	hist->pages_dirtied += pages->dirtied;
 }
 
 /* Counts the pages of a call in its histogram and its row. Each of the two may be NULL. */
