@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints what the descriptions of tables say, for rows.py, which compares it with the schemas and
- * the options: each member in JSON, and each sort order.
+ * the options: each member in JSON, and each key.
  */
 #include <stdio.h>
 #include <string.h>
@@ -79,24 +79,11 @@ static void print_described(const struct described *of)
 	print_members(of, of->layout ? of->layout : of->kind->json, "");
 }
 
-/* --- sort orders ------------------------------------------------------------------ */
-
-static void print_orders(const char *name, const struct table_kind *kind,
-			 const struct layout *layout)
-{
-	const struct column *column = layout->columns;
-
-	for (; column < layout->columns + layout->nr; column++)
-		printf("order %s %s\n", name, column_order(column, kind));
-}
-
 int main(void)
 {
 	enum { OF_CALLS = CHOSEN_CPU_TIME | CHOSEN_FAULTS | CHOSEN_PAGES | CHOSEN_ERRORS |
 			  CHOSEN_BYTES | CHOSEN_USER,
 	       OF_REQUESTS = CHOSEN_REQUESTS | CHOSEN_ERRORS | CHOSEN_BYTES };
-	static const struct layout rows = { COLUMNS(members) }, row_figures = { COLUMNS(figures) };
-	static const struct table_kind chosen = { .keys = key_kinds };
 	static const struct described all[] = {
 		{ "function", &functions_kind, .possible = ~0U },
 		{ "syscall", &syscalls_kind, .possible = ~0U },
@@ -104,14 +91,13 @@ int main(void)
 		{ "request", .kind = &io_kind }, { "queue", .kind = &virtio_kind },
 		{ "thread", .kind = &sched_threads }, { "chain", .kind = &chains_kind },
 		{ "stack_row", &stacks_kind, .possible = ~0U },
-		{ "table_row", &chosen, &rows, .possible = OF_CALLS },
-		{ "period_row", &chosen, &rows, CHOSEN_PERIODS, CHOSEN_PERIODS },
-		{ "request_row", &chosen, &rows, OF_REQUESTS, OF_REQUESTS },
+		{ "table_row", &chosen_kind, .possible = OF_CALLS },
+		{ "period_row", &chosen_kind, NULL, CHOSEN_PERIODS, CHOSEN_PERIODS },
+		{ "request_row", &chosen_kind, NULL, OF_REQUESTS, OF_REQUESTS },
 	};
 	const struct described together = {
 		"threads_together", &sched_threads, .layout = sched_threads.json_total,
 	};
-	const struct layout *const *screen;
 	const struct key_kind *key;
 	size_t i;
 
@@ -124,10 +110,5 @@ int main(void)
 			printf(" %s", key->members[i]);
 		puts("");
 	}
-	for (i = 0; all[i].kind != &chosen; i++)
-		for (screen = all[i].kind->screens; *screen; screen++)
-			print_orders(all[i].name, all[i].kind, *screen);
-	print_orders("by", &chosen, &row_figures);
-	puts("order by name");
 	return 0;
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
+#include "report/orders.h"
 
 #define KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_FAULT)
 
 struct config {
 	struct gather gather;
+};
+
+static const struct orders orders = {
+	.own = { &chosen_kind, CHOSEN_FAULTS, CHOSEN_FAULTS | CHOSEN_ERRORS },
 };
 
 static const struct opt opts[] = {
@@ -14,8 +19,7 @@ static const struct opt opts[] = {
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, gather.has_hist),
 	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	GATHER_SORT_OPTION(struct config, gather, "total, faults, errors, avg, p99, max or name",
-			   "total|faults|errors|avg|p99|max|name"),
+	SORT_OPTION(struct config, gather.sort, orders),
 	GATHER_OPTIONS(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

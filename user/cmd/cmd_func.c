@@ -8,6 +8,7 @@
 #include "report/chosen.h"
 #include "report/functions.h"
 #include "report/kfunc_figures.h"
+#include "report/orders.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -17,6 +18,11 @@ struct config {
 	struct kernel_choice choice;
 	int is_count;
 	int with_errors;
+};
+
+static const struct orders orders = {
+	.own = { &functions_kind, FUNCTIONS_KERNEL, FUNCTIONS_KERNEL | FUNCTIONS_COUNT },
+	.by = { &chosen_kind, .possible = CHOSEN_ERRORS },
 };
 
 static const struct opt opts[] = {
@@ -31,8 +37,7 @@ static const struct opt opts[] = {
 	{ 0, "count", NULL, OPT_FLAG, offsetof(struct config, is_count),
 	  "only count calls: cheap, and any number of functions at once", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	GATHER_SORT_OPTION(struct config, gather, "total, calls, avg, max, p99 or name",
-			   "total|calls|avg|max|p99|name"),
+	SORT_OPTION(struct config, gather.sort, orders),
 	HEADING("Functions"),
 	KERNEL_OPTIONS(struct config, choice),
 	HEADING("Single calls"),
@@ -120,6 +125,8 @@ static int check(struct config *config, struct err *err)
 	    strcmp(gather->sort, "total"))
 		return err_set(err, "--errors can be sorted by calls or total, not by %s.",
 			       gather->sort);
+	if (orders_check(&orders, gather->sort, gather->by, err))
+		return -1;
 	return gather_parse_by(&config->gather, CHOSEN_KEYS, err);
 }
 

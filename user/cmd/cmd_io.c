@@ -6,6 +6,7 @@
 #include "cmd/cmd_gather.h"
 #include "report/io_figures.h"
 #include "report/io_names.h"
+#include "report/orders.h"
 #include "report/sched_table.h"
 #include "system/chosen_files.h"
 #include "system/disks.h"
@@ -31,6 +32,10 @@ struct config {
 	struct io_names names;
 };
 
+static const struct orders orders = {
+	.by = { &chosen_kind, CHOSEN_REQUESTS, CHOSEN_REQUESTS | CHOSEN_ERRORS | CHOSEN_BYTES },
+};
+
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "layers", "LAYER[,LAYER...]", OPT_GLOBS, offsetof(struct config, layer_names),
@@ -40,9 +45,7 @@ static const struct opt opts[] = {
 	  "histograms of one of q2g, g2i, i2d, d2c, q2c: the time from Q (queued) to G (request got), I (inserted), D (issued to the driver), C (completed)",
 	  "q2g|g2i|i2d|d2c|q2c" },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	GATHER_SORT_OPTION(struct config, gather,
-			   "with --by: total, requests, errors, avg, p99, max, bytes or name",
-			   "total|requests|errors|avg|p99|max|bytes|name"),
+	SORT_OPTION(struct config, gather.sort, orders),
 	HEADING("Which requests"),
 	{ 0, "dev", "DISK[,DISK...]", OPT_GLOBS, offsetof(struct config, disks),
 	  "only these disks (vda, /dev/vda, 8:0) and their partitions", NULL },

@@ -6,17 +6,20 @@
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
 #include "report/layout.h"
+#include "report/orders.h"
 #include "report/sched_table.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
-#include "util/words.h"
 
 struct config {
 	struct gather gather;
 	int is_wide;
 };
 
-#define ROW_COLUMNS "total|count|avg|p99|max|name"
+static const struct orders orders = {
+	.own = { &sched_threads, .possible = ~0U },
+	.by = { &chosen_kind, CHOSEN_PERIODS, CHOSEN_PERIODS },
+};
 
 static const struct opt opts[] = {
 	HEADING("Figures"),
@@ -28,9 +31,7 @@ static const struct opt opts[] = {
 	GATHER_STACKS_OPTION(struct config, gather,
 			     "time off the CPU by stack; with --slow: the stack of each period"),
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	GATHER_SORT_OPTION(struct config, gather,
-			   "run, wait, blocked, switches, avg or max (of waits), tid; with --by: " ROW_COLUMNS,
-			   SCHED_COLUMNS "|total|count|p99|name"),
+	SORT_OPTION(struct config, gather.sort, orders),
 	HEADING("Single periods"),
 	GATHER_SLOW_OPTION(struct config, gather,
 			   "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked"),
@@ -109,7 +110,6 @@ static int check(struct config *config, struct err *err)
 {
 	const struct gather *gather = &config->gather;
 	bool has_stack_rows = gather_has_stack_rows(gather);
-	const char *columns = gather->by ? ROW_COLUMNS : SCHED_COLUMNS;
 
 	if (!has_stack_rows && gather->format->stacks)
 		return err_set(err, gather->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
@@ -122,9 +122,8 @@ static int check(struct config *config, struct err *err)
 		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");
 	if (gather->by && config->is_wide)
 		return err_set(err, "--by has a row for each kind of period: omit --wide.");
-	if (gather->sort && words_find(columns, gather->sort) < 0)
-		return err_set(err, "--sort cannot be %s %s --by; choose one of %s.", gather->sort,
-			       gather->by ? "with" : "without", columns);
+	if (orders_check(&orders, gather->sort, gather->by, err))
+		return -1;
 	return gather->by ? choose_keys(config, err) : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd_gather.h"
 #include "report/chosen.h"
+#include "report/orders.h"
 #include "report/syscall_names.h"
 #include "report/syscalls.h"
 #include "util/match.h"
@@ -17,6 +18,11 @@ struct config {
 	struct match hists;
 	int is_cpu_time;
 	int with_pages;
+};
+
+static const struct orders orders = {
+	.own = { &syscalls_kind, .possible = ~0U },
+	.by = { &chosen_kind, .possible = CHOSEN_CPU_TIME | CHOSEN_PAGES | CHOSEN_ERRORS | CHOSEN_BYTES },
 };
 
 static const struct opt opts[] = {
@@ -33,9 +39,7 @@ static const struct opt opts[] = {
 	{ 0, "pages", NULL, OPT_FLAG, offsetof(struct config, with_pages),
 	  "also pages of the page cache: hits, misses, read ahead, dirtied", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
-	GATHER_SORT_OPTION(struct config, gather,
-			   "total, calls, errors, avg, max, p99, bytes, name; hits, misses, ahead, dirtied",
-			   SYSCALLS_COLUMNS),
+	SORT_OPTION(struct config, gather.sort, orders),
 	HEADING("Single calls"),
 	GATHER_SLOW_OPTION(struct config, gather,
 			   "also each call of at least TIME (10ms, 0 for all), with its arguments, file and result"),
@@ -139,6 +143,8 @@ static int check(struct config *config, struct err *err)
 			   (config->hists.nr && !gather->format->document)))
 		return err_set(err, "--by cannot be combined with --errors, --wide or, in a table, --hist; for errors use --by syscall,errno.");
 	if (gather_parse_by(&config->gather, CHOSEN_KEYS, err))
+		return -1;
+	if (orders_check(&orders, gather->sort, gather->by, err))
 		return -1;
 	return check_names(&config->hists, err);
 }

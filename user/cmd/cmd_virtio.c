@@ -5,6 +5,7 @@
 #include "cmd/cmd_gather.h"
 #include "report/json.h"
 #include "report/layout.h"
+#include "report/orders.h"
 #include "report/virtio.h"
 #include "system/virtio_devs.h"
 #include "util/match.h"
@@ -16,14 +17,15 @@ struct config {
 	struct virtio_devs devs;
 };
 
+static const struct orders orders = { .own = { &virtio_kind, .possible = ~0U } };
+
 static const struct opt opts[] = {
 	HEADING("Figures"),
 	{ 0, "dev", "DEV[,DEV...]", OPT_GLOBS, offsetof(struct config, chosen),
 	  "only these devices (virtio0, vda, eth0, a PCI address)", NULL },
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, gather.has_hist),
 	  "per queue, a histogram of the times from add to used", NULL },
-	GATHER_SORT_OPTION(struct config, gather,
-			   "device, requests, out, in, kicks, used, avg, p99, max", VIRTIO_COLUMNS),
+	SORT_OPTION(struct config, gather.sort, orders),
 	GATHER_TIME_OPTIONS(struct config, gather, FORMATS_OF_FIGURES),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };

@@ -82,8 +82,6 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 	{ 0, "min-time", "TIME", OPT_TIME, offsetof(type, member.min_time),		\
 	  "count only events that took at least TIME (10us, 1ms)", NULL }
 
-#define GATHER_SORT_OPTION(type, member, help, columns)					\
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort), help, columns }
 #define GATHER_STACKS_OPTION(type, member, help)					\
 	{ 0, "stacks", NULL, OPT_FLAG, offsetof(type, member.with_stacks), help, NULL }
 

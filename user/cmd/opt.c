@@ -8,6 +8,7 @@
 #include "cmd/opt.h"
 #include "plan/value.h"
 #include "report/format.h"
+#include "report/orders.h"
 #include "session/conditions.h"
 #include "uapi/ktrace.h"
 #include "util/fmt.h"
@@ -116,6 +117,18 @@ static int set_format(const struct opt *opt, const struct output_format **to, co
 	return -1;
 }
 
+static int set_column(const struct opt *opt, const char **to, const char *value, struct err *err)
+{
+	char *names = orders_names(opt->choices);
+	int result = 0;
+
+	*to = value;
+	if (words_find(names, value) < 0)
+		result = refuse_value(opt, names, value, err);
+	free(names);
+	return result;
+}
+
 static int set(const struct opt *opt, void *config, const char *value, struct err *err)
 {
 	void *to = (char *)config + opt->at;
@@ -130,6 +143,8 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 	case OPT_CHOICE:
 		*(const char **)to = value;
 		return check_choice(opt, value, err);
+	case OPT_COLUMN:
+		return set_column(opt, to, value, err);
 	case OPT_FORMAT:
 		return set_format(opt, to, value, err);
 	case OPT_STYLE:
@@ -259,7 +274,7 @@ static bool has_choice(const struct opt *opt, const char *value)
 {
 	if (opt->kind == OPT_FORMAT)
 		return format_find(value, opt->choices);
-	return opt->choices && words_find(opt->choices, value) >= 0;
+	return opt->kind != OPT_COLUMN && opt->choices && words_find(opt->choices, value) >= 0;
 }
 
 /* text is the name of an option, or the name and a value. */
@@ -383,7 +398,8 @@ void opt_print(FILE *out, const struct opt *opts)
 			snprintf(left, sizeof(left), "      --%s%s%s", opts->name,
 				 opts->arg ? " " : "", opts->arg ? opts->arg : "");
 		out_put(out, "%s", left);
-		help = opts->kind == OPT_FORMAT ? format_help(opts->choices) : NULL;
+		help = opts->kind == OPT_FORMAT ? format_help(opts->choices) :
+		       opts->kind == OPT_COLUMN ? orders_help(opts->choices) : NULL;
 		out_words(out, help ? help : opts->help, strlen(left), HELP_COLUMN, HELP_WIDTH);
 		free(help);
 	}

@@ -20,6 +20,7 @@ enum opt_kind {
 	OPT_FLAG,	/* int: 1 if given */
 	OPT_STRING,	/* const char * */
 	OPT_CHOICE,	/* const char *, one of the words of choices */
+	OPT_COLUMN,	/* const char *, a name of choices (orders.h) */
 	OPT_FORMAT,	/* const struct output_format *, of the kind in choices (format.h) */
 	OPT_NUMBER,	/* uint32_t, above 0 */
 	OPT_OR_NONE,	/* the same, or OPT_NONE for the word none */
@@ -52,8 +53,8 @@ struct opt {
 	enum opt_kind kind;
 	size_t at;		/* offset of its value in the command's configuration */
 	const char *help;
-	const char *choices;	/* for OPT_CHOICE and OPT_STYLE, words separated by bars; for
-				 * OPT_FORMAT, FORMATS_OF_* */
+	const void *choices;	/* for OPT_CHOICE and OPT_STYLE, words separated by bars; for
+				 * OPT_FORMAT, FORMATS_OF_*; for OPT_COLUMN, struct orders */
 };
 
 /*

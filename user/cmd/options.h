@@ -13,6 +13,10 @@
 /* A heading in the help for the options below. */
 #define HEADING(text) { 0, text, NULL, OPT_HEADING, 0, NULL, NULL }
 
+/* from: a struct orders (orders.h). */
+#define SORT_OPTION(type, member, from)							\
+	{ 0, "sort", "COLUMN", OPT_COLUMN, offsetof(type, member), NULL, &(from) }
+
 #define OUTPUT_OPTIONS(type, member)							\
 	{ 'o', "output", "FILE", OPT_STRING, offsetof(type, member.path),		\
 	  "write to FILE; -: to standard output, and the program's output to standard error", NULL },	\
@@ -100,9 +104,7 @@
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\
 	FORMAT_OPTION(type, member.format, FORMATS_OF_CALLS),				\
-	{ 0, "sort", "COLUMN", OPT_CHOICE, offsetof(type, member.sort),			\
-	  "total, self, calls, avg, min, max, p99 or name",				\
-	  "total|self|calls|avg|min|max|p99|name" },					\
+	SORT_OPTION(type, member.sort, trace_orders),					\
 	BY_OPTION(type, member.by, CHOSEN_FUNCTION_KEYS),				\
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\
 	  "with --format json: histograms of the functions' times", NULL },		\

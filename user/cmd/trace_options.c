@@ -5,6 +5,12 @@
 #include "cmd/trace_options.h"
 #include "report/chosen.h"
 #include "report/format.h"
+#include "report/functions.h"
+
+const struct orders trace_orders = {
+	.own = { &functions_kind, .possible = FUNCTIONS_COUNT },
+	.by = { &chosen_kind, CHOSEN_USER, CHOSEN_USER },
+};
 
 #define MAX_PERCENT (KTRACE_MAX_BUDGET / 10)
 

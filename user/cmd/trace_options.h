@@ -2,7 +2,11 @@
 #ifndef TRACE_OPTIONS_H
 #define TRACE_OPTIONS_H
 
+#include "report/orders.h"
 #include "session/trace.h"
+
+/* What --sort takes for user functions. */
+extern const struct orders trace_orders;
 
 /* Parses --by. Checks whether the options can be combined. Returns 0, or -1 with err set. */
 int trace_options_check(struct trace *trace, struct err *err);

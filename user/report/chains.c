@@ -170,7 +170,7 @@ static void add_links(struct json_object *to, const struct row_key *key)
 static const struct key_kind keys[] = { { "errors", compare, .add = add_links, .is_left = true } };
 
 static const struct column columns[] = {
-	FIGURE(TOTAL), NAMED(CALLS, "TIMES", .width = 11),
+	FIGURE(TOTAL), NAMED(CALLS, "TIMES", .sort = "calls", .width = 11),
 	{ .title = "ERRORS, THE DEEPEST FIRST" },
 };
 

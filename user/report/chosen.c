@@ -184,7 +184,7 @@ static const struct column figures[] = {
 	NAMED(CALLS, "COUNT", .sort = "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "REQUESTS", .sort = "requests", .when = CHOSEN_REQUESTS),
 	FIGURE(SEEN_RATE, .drop = 6),
-	FIGURE(ERRORS, .width = 7, .when = CHOSEN_ERRORS),
+	RESULT(.width = 7, .when = CHOSEN_ERRORS),
 	OF_TIMED(AVG, .drop = 2, .unless = CHOSEN_USER), OF_TIMED(MEAN, .drop = 2, .when = CHOSEN_USER),
 	OF_TIMED(P50, .drop = 3), OF_TIMED(P99, .drop = 3), OF_TIMED(MIN, .drop = 6, .when = CHOSEN_USER),
 	OF_TIMED(MAX, .drop = 4),
@@ -192,6 +192,7 @@ static const struct column figures[] = {
 	FIGURE(BYTE_RATE, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
 	FIGURE(BYTES_EACH, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
 	PAGES(.width = 7, .drop = 1, .when = CHOSEN_PAGES),
+	{ .sort = "name", .is_hidden = true },	/* the first key */
 };
 
 static const struct column members[] = {
@@ -199,7 +200,7 @@ static const struct column members[] = {
 	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS),
 	NAMED(CALLS, "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "requests", .when = CHOSEN_REQUESTS),
-	FIGURE(ERRORS, .when = CHOSEN_ERRORS),
+	RESULT(.when = CHOSEN_ERRORS),
 	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME, .unless = CHOSEN_USER),
 	FIGURE(SELF, .when = CHOSEN_USER), FIGURE(AVG, .unless = CHOSEN_USER),
 	FIGURE(MEAN, .when = CHOSEN_USER), FIGURE(SUM, .when = CHOSEN_USER),
@@ -207,6 +208,13 @@ static const struct column members[] = {
 	FIGURE(AT_MOST_SELF, .when = CHOSEN_USER),
 	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES),
 	DISTRIBUTION(.needs = FIG_TIMED),
+};
+
+static const struct layout row_figures = { COLUMNS(figures) }, row_members = { COLUMNS(members) };
+
+/* Without the keys that a command offers. */
+const struct table_kind chosen_kind = {
+	.keys = key_kinds, .screens = { &row_figures }, .json = &row_members,
 };
 
 static void remark(FILE *out, const struct table *table, const struct row *row)
@@ -224,7 +232,6 @@ static void add_key(struct chosen *chosen, unsigned int at)
 	chosen->columns[chosen->screen.nr++] = (struct column){
 		.key = at, .indent = 1, .is_grown = key->is_left, .is_cut = key->is_left,
 		.is_function = key->id == KTRACE_KEY_FUNCTION, .none = "-",
-		.sort = at ? NULL : "name",
 	};
 }
 
@@ -256,7 +263,8 @@ static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape
 	size_t i, nr = chosen->kind.nr_keys - !has_name(shape);
 	uint32_t flags = chosen->table.flags;
 
-	_Static_assert(NR(figures) <= CHOSEN_COLUMNS && NR(members) <= CHOSEN_COLUMNS, "room");
+	chosen->columns = mem_alloc((TABLE_KEYS + NR(figures)) * sizeof(*chosen->columns));
+	chosen->members = mem_alloc((TABLE_KEYS + NR(members)) * sizeof(*chosen->members));
 	memcpy(chosen->columns, figures, sizeof(figures));
 	chosen->screen = (struct layout){
 		.columns = chosen->columns, .nr = NR(figures), .is_upper = true, .time_width = 7,
@@ -377,10 +385,9 @@ void chosen_print_hists(FILE *out, const struct chosen *chosen)
 
 static struct json_object *others_of(const struct chosen *chosen)
 {
-	static const struct layout layout = { COLUMNS(members) };
 	struct json_object *others = json_object_new_object();
 
-	table_add_members(others, &chosen->table, &chosen->table.others, &layout);
+	table_add_members(others, &chosen->table, &chosen->table.others, &row_members);
 	return others;
 }
 
@@ -403,4 +410,6 @@ struct json_object *chosen_document(const struct knl_session *session,
 void chosen_free(struct chosen *chosen)
 {
 	table_free(&chosen->table);
+	free(chosen->columns);
+	free(chosen->members);
 }

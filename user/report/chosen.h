@@ -45,7 +45,7 @@ char *chosen_text(const struct ktrace_table *shape);
 #define CHOSEN_FAULTS	(1U << 6)	/* ... or page faults (JSON: "calls") */
 #define CHOSEN_USER	(1U << 7)	/* calls of user functions: own times, and bounds */
 
-#define CHOSEN_COLUMNS 26	/* the maximum number of columns of figures */
+extern const struct table_kind chosen_kind;	/* its columns are those of figures only */
 
 /*
  * A table that was read, and its description. The last key is the name of a task. Before the first
@@ -56,7 +56,7 @@ struct chosen {
 	struct table table;
 	struct table_kind kind;
 	struct key_kind keys[TABLE_KEYS];
-	struct column columns[TABLE_KEYS + CHOSEN_COLUMNS], members[TABLE_KEYS + CHOSEN_COLUMNS];
+	struct column *columns, *members;
 	struct layout screen, json;
 };
 

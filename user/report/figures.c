@@ -4,23 +4,21 @@
 #define FIGURE_KIND(id, as, ...) [FIG_##id] = { FORMAT_##as, __VA_ARGS__ },
 
 const struct figure_kind figure_kinds[NR_ALL_FIGURES] = {
-	COUNTED_FIGURES(FIGURE_KIND)
+	TABLE_FIGURES(FIGURE_KIND)
+	FUNCTION_FIGURES(FIGURE_KIND)
 	DERIVED_FIGURES(FIGURE_KIND)
 	QUOTIENTS(FIGURE_KIND)
 };
 
-#define NUMBER(figure)	(FIG_##figure == FIG_CALLS + KTRACE_FIGURE_##figure)
+#define IN_ORDER(id, ...) \
+	_Static_assert(FIG_##id == FIG_CALLS + KTRACE_FIGURE_##id, "the module's order");
+TABLE_FIGURES(IN_ORDER)
 
 /* Returns FIG_NONE for a column that is no figure here. */
 static enum figure number_of(const struct ktrace_column *column)
 {
-	_Static_assert(NUMBER(ERRORS) && NUMBER(MAX) && NUMBER(AT_MOST) && NUMBER(SINCE), "order");
-	if (column->is_key)
-		return FIG_NONE;
-	if (column->id <= KTRACE_FIGURE_SINCE)
-		return FIG_CALLS + column->id;
-	return column->id == KTRACE_FIGURE_AT_MOST_TIME ? FIG_AT_MOST_TIME :
-	       column->id == KTRACE_FIGURE_AT_MOST_SELF ? FIG_AT_MOST_SELF : FIG_NONE;
+	return column->is_key || column->id >= __KTRACE_FIGURE_MAX ? FIG_NONE :
+	       FIG_CALLS + column->id;
 }
 
 /* Calls whose end was seen. */

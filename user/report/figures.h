@@ -29,12 +29,11 @@ enum format {
 };
 
 /*
- * Counted figures: F(id, format, title, name in JSON, other members of struct figure_kind). Times
- * are in ns. The title, in lower case, is also the name that --sort takes.
- *
- * The first ones are those of the module: the same numbers as in enum ktrace_figure.
+ * Figures of the module's tables, in the order of enum ktrace_figure: F(id, format, title, name in
+ * JSON, other members of struct figure_kind). Times are in ns. The title is also the name that
+ * --sort takes.
  */
-#define COUNTED_FIGURES(F)								\
+#define TABLE_FIGURES(F)								\
 	F(CALLS, COUNT, "calls", "calls", .grows = true)				\
 	F(ENTRIES, COUNT, "entries", "entries", .grows = true)				\
 	F(ERRORS, COUNT, "errors", "errors", .is_rare = true)				\
@@ -52,18 +51,23 @@ enum format {
 	F(PAGES_DIRTIED, COUNT, "dirtied", "pages.dirtied")				\
 	F(AT_MOST, COUNT, "at most", "at_most", .needs = FIG_AT_MOST)			\
 	F(SINCE, TIME, "since", "last_since_monotonic_ns", .needs = FIG_SINCE)		\
-	/* in an order of their own: */							\
+	/* of the task that counted last, which keys show */				\
+	F(LAST, TIME, "last", NULL)							\
+	F(COMM, COUNT, "comm", NULL)							\
 	F(AT_MOST_TIME, TIME, "at most time", "at_most_ns", .needs = FIG_AT_MOST)	\
 	F(AT_MOST_SELF, TIME, "at most self", "at_most_self_ns",			\
-	  .needs = FIG_AT_MOST_SELF)							\
-	/* of functions only: the errno of a probe that could not be set; */		\
+	  .needs = FIG_AT_MOST_SELF)
+
+/* Further figures of functions. */
+#define FUNCTION_FIGURES(F)								\
+	/* the errno of a probe that could not be set */				\
 	F(FAILURE, ERROR, "failure", "error", .needs = FIG_FAILURE)			\
-	/* struct ktrace_taken_out; */							\
+	/* struct ktrace_taken_out */							\
 	F(OUT_TIME, TIME, "out", "taken_out.monotonic_ns", .needs = FIG_OUT_TIME)	\
 	F(OUT_CALLS, COUNT, "out calls", "taken_out.calls", .needs = FIG_OUT_TIME)	\
 	F(OUT_COST, TIME, "out cost", "taken_out.cost_ns", .needs = FIG_OUT_TIME)	\
 	F(OUT_MOMENT, TIME, "out moment", "taken_out.moment_ns", .needs = FIG_OUT_TIME)	\
-	/* how much of the window was observed; 0: all of it; */			\
+	/* how much of the window was observed; 0: all of it */				\
 	F(OBSERVED, TIME, "observed", "taken_out.observed_ns", .needs = FIG_OBSERVED)	\
 	/* 1: a callee was not observed all the time, so its time is own time here */	\
 	F(HAS_BLIND, TRUE, "blind", "has_blind_callees", .needs = FIG_HAS_BLIND)
@@ -113,10 +117,29 @@ enum format {
 	F(DIRTIED_EACH, REAL, "dirty/call", NULL, .of = FIG_PAGES_DIRTIED, .per = FIG_CALLS,	\
 	  .decimals = 1)
 
+/*
+ * Groups: figures that tables show together, as columns or as members in JSON (layout.h). A figure
+ * that joins a group is in all of these tables. The result of calls; what calls did to the page
+ * cache; and, in JSON, the distribution of times.
+ */
+#define RESULT(...) FIGURE(ERRORS, __VA_ARGS__)
+#define PAGES(...)									\
+	FIGURE(PAGE_HITS, __VA_ARGS__), FIGURE(PAGE_MISSES, __VA_ARGS__),		\
+	FIGURE(PAGES_AHEAD, __VA_ARGS__), FIGURE(PAGES_DIRTIED, __VA_ARGS__)
+#define DISTRIBUTION(...)								\
+	FIGURE(MIN, __VA_ARGS__), FIGURE(MAX, __VA_ARGS__), FIGURE(P50, __VA_ARGS__),	\
+	FIGURE(P90, __VA_ARGS__), FIGURE(P99, __VA_ARGS__), FIGURE(P999, __VA_ARGS__),	\
+	FIGURE(HIST, __VA_ARGS__)
+/* In JSON: in which part of the window a function and its callees were observed. */
+#define OBSERVATION									\
+	FIGURE(OUT_TIME), FIGURE(OUT_CALLS), FIGURE(OUT_COST), FIGURE(OUT_MOMENT),	\
+	FIGURE(OBSERVED), FIGURE(HAS_BLIND)
+
 #define FIGURE_ID(id, ...) FIG_##id,
 enum figure {
 	FIG_NONE,
-	COUNTED_FIGURES(FIGURE_ID)
+	TABLE_FIGURES(FIGURE_ID)
+	FUNCTION_FIGURES(FIGURE_ID)
 	NR_FIGURES,
 	DERIVED_FIGURES(FIGURE_ID)
 	QUOTIENTS(FIGURE_ID)

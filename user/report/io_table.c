@@ -49,7 +49,7 @@ static const struct column load_columns[] = {
 	OF_PARTS(CALLS, "requests", Q2C), OF_PARTS(CALL_RATE, NULL, Q2C),
 	OF_PARTS(BYTES, NULL, Q2C), OF_PARTS(BYTE_RATE, NULL, Q2C),
 	OF_PARTS(BYTES_EACH, NULL, Q2C),
-	OF_PARTS(ERRORS, NULL, Q2C, .width = 8),
+	RESULT(.parts = Q2C, .width = 8),
 };
 
 /* The mean time, and its share of the whole request. */
@@ -81,7 +81,7 @@ static const struct layout stage = { COLUMNS(stage_members) };
 
 static const struct column members[] = {
 	{ .key = IO_NAME }, { .key = IO_DEV }, { .key = IO_OP }, OF_PARTS(CALLS, "requests", Q2C),
-	OF_PARTS(ERRORS, NULL, Q2C), OF_PARTS(BYTES, NULL, Q2C), OF_PARTS(TOTAL, NULL, Q2C),
+	RESULT(.parts = Q2C), OF_PARTS(BYTES, NULL, Q2C), OF_PARTS(TOTAL, NULL, Q2C),
 	{ .in = "stages.", .each = &stage },
 };
 

@@ -25,12 +25,17 @@ bool table_is_shown(const struct table *table)
 	return layout_is_shown(table, table->kind->screens[0]);
 }
 
+static bool is_with(const struct column *column, uint32_t flags)
+{
+	return (flags & column->when) == column->when && !(flags & column->unless);
+}
+
 /* Rates need the length of the window. */
 bool column_is_on(const struct column *column, const struct table *table)
 {
 	if (figure_kinds[column->figure].per == FIG_SECONDS && !table->duration_ns)
 		return false;
-	return (table->flags & column->when) == column->when && !(table->flags & column->unless);
+	return is_with(column, table->flags);
 }
 
 bool column_is_there(const struct column *column, const struct row *row, enum figure needs)
@@ -109,19 +114,28 @@ static int by_column(const void *a, const void *b, void *arg)
 
 const char *column_order(const struct column *column, const struct table_kind *kind)
 {
-	return column->sort ? column->sort : column->figure ? figure_kinds[column->figure].title :
-	       kind->keys[column->key].name;
+	if (column->sort)
+		return column->sort;
+	if (column->title || figure_kinds[column->figure].of)
+		return NULL;
+	return column->figure ? figure_kinds[column->figure].title : kind->keys[column->key].name;
 }
 
 const struct column *layout_find(const struct table_kind *kind, const struct layout *layout,
-				 const char *order)
+				 const char *order, uint32_t flags)
 {
-	const struct column *column;
+	const struct column *column = layout->columns, *end = column + layout->nr, *found = NULL;
+	const char *name;
 
-	for (column = layout->columns; column < layout->columns + layout->nr; column++)
-		if (!strcmp(column_order(column, kind), order))
+	for (; column < end; column++) {
+		name = column_order(column, kind);
+		if (!name || strcmp(name, order))
+			continue;
+		if (is_with(column, flags))
 			return column;
-	return NULL;
+		found = found ? found : column;
+	}
+	return found;
 }
 
 void table_sort(struct table *table, const char *order)
@@ -133,7 +147,7 @@ void table_sort(struct table *table, const char *order)
 		return;
 	for (layout = table->kind->screens; *layout; layout++) {
 		sorting.layout = *layout;
-		sorting.column = layout_find(table->kind, *layout, order);
+		sorting.column = layout_find(table->kind, *layout, order, table->flags);
 		if (sorting.column)
 			qsort_r(table->rows, table->nr, sizeof(*table->rows), by_column, &sorting);
 	}

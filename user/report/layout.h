@@ -27,7 +27,7 @@ struct column {
 	uint32_t when;		/* shown if the table has all of these flags ... */
 	uint32_t unless;	/* ... and none of these */
 	/* on the screen */
-	const char *sort;	/* name of this column as a sort order; NULL: the figure's */
+	const char *sort;	/* name of this column as a sort order; NULL: column_order() */
 	const char *none;
 	const char *unit;	/* printed after the value */
 	int width;		/* minimum width; 0: that of the format, or of the key */
@@ -78,34 +78,21 @@ struct layout {
 /* A time of the calls whose end was seen. */
 #define OF_TIMED(id, ...)		FIGURE(id, .needs = FIG_TIMED, .none = "-", __VA_ARGS__)
 
-/* What calls did to the page cache. */
-#define PAGES(...)									\
-	FIGURE(PAGE_HITS, __VA_ARGS__), FIGURE(PAGE_MISSES, __VA_ARGS__),		\
-	FIGURE(PAGES_AHEAD, __VA_ARGS__), FIGURE(PAGES_DIRTIED, __VA_ARGS__)
-
-/* In JSON: in which part of the window a function and its callees were observed. */
-#define OBSERVATION									\
-	FIGURE(OUT_TIME), FIGURE(OUT_CALLS), FIGURE(OUT_COST), FIGURE(OUT_MOMENT),	\
-	FIGURE(OBSERVED), FIGURE(HAS_BLIND)
-
-/* In JSON: the distribution of the times of a part. */
-#define DISTRIBUTION(...)								\
-	FIGURE(MIN, __VA_ARGS__), FIGURE(MAX, __VA_ARGS__), FIGURE(P50, __VA_ARGS__),	\
-	FIGURE(P90, __VA_ARGS__), FIGURE(P99, __VA_ARGS__), FIGURE(P999, __VA_ARGS__),	\
-	FIGURE(HIST, __VA_ARGS__)
-
 #define COLUMNS(array) .columns = (array), .nr = sizeof(array) / sizeof((array)[0])
 
 /*
- * Sorts by the first column with this name, that of its figure or of its key: figures descend, keys
- * and equal rows ascend.
+ * Returns the name of a column as a sort order: its own, or that of its key, or the title of its
+ * figure. NULL: a column with another title, or with a quotient, has no name unless it has its own.
  */
-void table_sort(struct table *table, const char *order);
-/* Returns the name of a column as a sort order. */
 const char *column_order(const struct column *column, const struct table_kind *kind);
-/* Returns the column of a printed table that table_sort() finds, or NULL. */
+/*
+ * Returns the first column of a printed table with this name, one that tables with these flags have
+ * before the others, or NULL.
+ */
 const struct column *layout_find(const struct table_kind *kind, const struct layout *layout,
-				 const char *order);
+				 const char *order, uint32_t flags);
+/* Sorts by the column that layout_find() finds: figures descend, keys and equal rows ascend. */
+void table_sort(struct table *table, const char *order);
 
 /* Returns true if at least one row is shown in a printed table, or in the first one. */
 bool layout_is_shown(const struct table *table, const struct layout *layout);

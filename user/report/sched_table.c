@@ -73,15 +73,15 @@ static const struct key_kind keys[] = {
 
 static const struct column columns[] = {
 	{ .key = SCHED_TID, .is_of_total = true },
-	{ .key = SCHED_COMM, .none = "-" },
+	{ .key = SCHED_COMM, .title = "COMM", .none = "-" },
 	OF_PARTS(TOTAL, "ON CPU", ON_CPU, .sort = "run"),
 	OF_PARTS(TOTAL, "RUNNABLE", WAIT, .sort = "wait"),
 	OF_PARTS(TOTAL, "BLOCKED", BLOCKED, .sort = "blocked"),
 	OF_PARTS(CALLS, "VOLUNTARY", PART(RUN), .drop = 2),
 	OF_PARTS(CALLS, "PREEMPTED", PART(RUN_OUT), .drop = 2),
 	OF_PARTS(CALLS, NULL, RUN, .sort = "switches", .is_hidden = true),
-	OF_PARTS(AVG, "WAIT AVG", WAIT),
-	OF_PARTS(MAX, "WAIT MAX", WAIT),
+	OF_PARTS(AVG, "WAIT AVG", WAIT, .sort = "avg"),
+	OF_PARTS(MAX, "WAIT MAX", WAIT, .sort = "max"),
 	OF_PARTS(CALLS, "WAKE-UPS", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
 	OF_PARTS(AVG, "WAKE AVG", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),
 	OF_PARTS(MAX, "WAKE MAX", PART(WAKEUP), .drop = 3, .when = SCHED_WIDE),

@@ -25,7 +25,6 @@ int sched_read(struct table *threads, struct knl *nl, const struct knl_session *
 /* Returns the name of a thread, or NULL. Needs rows in the order of sched_read(). */
 const char *sched_comm(const struct table *threads, uint32_t tid);
 
-#define SCHED_COLUMNS "run|wait|blocked|switches|avg|max|tid"
 extern const struct table_kind sched_threads;
 
 /* Prints one line per thread, then the total. */

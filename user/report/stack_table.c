@@ -140,8 +140,8 @@ static const struct key_kind keys[] = {
 };
 
 static const struct column columns[] = {
-	NAMED(TOTAL, "OFF CPU", .unless = STACKS_OF_CALLS),
-	NAMED(TOTAL, "TIME", .when = STACKS_OF_CALLS),
+	NAMED(TOTAL, "OFF CPU", .sort = "total", .unless = STACKS_OF_CALLS),
+	NAMED(TOTAL, "TIME", .sort = "total", .when = STACKS_OF_CALLS),
 	FIGURE(TOTAL_OF_ALL, .unit = "%", .width = 7), NAMED(CALLS, "COUNT"), FIGURE(AVG),
 	FIGURE(MAX, .needs = FIG_MAX, .none = "-", .unless = STACKS_OF_CALLS),
 	{ .key = COMM, .none = "-", .is_of_total = true },

@@ -88,7 +88,7 @@ static const struct key_kind keys[] = {
 
 static const struct column columns[] = {
 	NAMED(TOTAL_OF_ALL, "% time"), TIME(TOTAL), FIGURE(CALLS), FIGURE(CALL_RATE, .drop = 5),
-	FIGURE(ERRORS, .width = 8), TIME(AVG), TIME(P50), TIME(P99),
+	RESULT(.width = 8), TIME(AVG), TIME(P50), TIME(P99),
 	TIME(MAX, .drop = 4, .when = SYSCALLS_WIDE),
 	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 1, .when = SYSCALLS_WIDE),
 	NAMED(BYTES_EACH, "bytes/call", .needs = FIG_BYTES, .drop = 2, .when = SYSCALLS_WIDE),
@@ -102,7 +102,7 @@ static const struct layout screen = {
 
 static const struct column page_columns[] = {
 	FIGURE(CALLS), FIGURE(PAGE_HITS, .width = 8), FIGURE(PAGE_MISSES, .width = 8),
-	FIGURE(HITS_OF_PAGES, .needs = FIG_PAGES_TOUCHED), NAMED(PAGES_AHEAD, "read ahead"),
+	FIGURE(HITS_OF_PAGES, .needs = FIG_PAGES_TOUCHED), NAMED(PAGES_AHEAD, "read ahead", .sort = "ahead"),
 	FIGURE(PAGES_DIRTIED, .width = 8), FIGURE(PAGES_EACH, .drop = 1),
 	FIGURE(DIRTIED_EACH, .drop = 1), NAME(.title = "pages of"),
 };
@@ -120,7 +120,7 @@ static const struct layout pages = {
 };
 
 static const struct column members[] = {
-	{ .key = SYSCALLS_NAME }, { .key = SYSCALLS_ABI }, FIGURE(CALLS), FIGURE(ERRORS),
+	{ .key = SYSCALLS_NAME }, { .key = SYSCALLS_ABI }, FIGURE(CALLS), RESULT(),
 	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = SYSCALLS_CPU_TIME),
 	PAGES(.when = SYSCALLS_PAGES),
 	FIGURE(AVG), FIGURE(BYTES), FIGURE(GAPS), FIGURE(GAP_TIME), DISTRIBUTION(),
@@ -154,8 +154,8 @@ const struct table_kind syscalls_errors_kind = {
 
 bool syscalls_need_pages(const char *column)
 {
-	return !layout_find(&syscalls_kind, &screen, column) &&
-	       layout_find(&syscalls_kind, &pages, column);
+	return !layout_find(&syscalls_kind, &screen, column, 0) &&
+	       layout_find(&syscalls_kind, &pages, column, 0);
 }
 
 void syscalls_sort(struct syscalls *syscalls, const char *column)

@@ -23,7 +23,6 @@ struct syscalls {
 	struct table errors;	/* errors by call and errno, from a table with these keys */
 };
 
-#define SYSCALLS_COLUMNS "total|calls|errors|avg|max|p99|bytes|name|hits|misses|ahead|dirtied"
 extern const struct table_kind syscalls_kind, syscalls_errors_kind;
 
 void syscalls_init(struct syscalls *syscalls);

@@ -11,7 +11,6 @@
 /* The keys of a row, which is a queue. The parts of a row are enum ktrace_virtio_what. */
 enum virtio_key { VIRTIO_DEVICE, VIRTIO_QUEUE, VIRTIO_NAME, VIRTIO_DRIVER, VIRTIO_IS, VIRTIO_AT };
 
-#define VIRTIO_COLUMNS "device|requests|out|in|kicks|used|avg|p99|max"
 extern const struct table_kind virtio_kind;
 
 /* Adds a queue with its name. dev is NULL if the device is gone. */
