@@ -8,6 +8,8 @@
 #include "core/hit.h"
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_jump.h"
+#include "core/shadow_push.h"
 #include "core/walk.h"
 #include "lib/clock.h"
 

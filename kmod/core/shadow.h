@@ -106,7 +106,7 @@ struct kt_shadow {
 	u32 tid;
 	bool is_pinned;			/* walks cannot rest */
 	bool has_task_ended;
-	unsigned long gap_low, gap_high;	/* see shadow_is_called_by_top() */
+	unsigned long gap_low, gap_high;	/* see shadow_push.c */
 	struct llist_node ending;	/* in the list of end_work */
 	struct task_struct *who;	/* while its calls end elsewhere, with a table; else NULL */
 };
@@ -218,31 +218,6 @@ static __always_inline struct kt_frame *kt_shadow_add(struct kt_session *session
 	return frame;
 }
 
-/* The same as kt_shadow_push(), where the call is not an ordinary one from the top frame. */
-struct kt_frame *kt_shadow_push_odd(struct kt_session *session, struct kt_shadow *stack, u32 func,
-				    unsigned long sp, u64 now);
-
-/*
- * Closes the frames that a call at sp proves dead, and pushes a frame for it. Returns NULL if the
- * stack is too deep or there is no memory.
- */
-static __always_inline struct kt_frame *kt_shadow_push(struct kt_session *session,
-						       struct kt_shadow *stack, u32 func,
-						       unsigned long sp, u64 now)
-{
-	struct kt_frame *top = stack->top;
-	u16 flags;
-
-	if (unlikely(!stack->is_home_known) && !top)
-		kt_shadow_find_home(stack);
-	flags = kt_shadow_is_home(stack, sp) ? KT_FRAME_HOME : 0;
-	/* The usual case: a call from the top frame, which runs, on the thread's own stack. */
-	if (top && unlikely(!(top->flags & flags & KT_FRAME_HOME) || top->sp <= sp ||
-			    top != stack->current_frame))
-		return kt_shadow_push_odd(session, stack, func, sp, now);
-	return kt_shadow_add(session, stack, (struct kt_entered){ top, flags }, func, sp, now);
-}
-
 /*
  * Returns the frame that returns at sp, or NULL if it does not exist, is not the top, or did not
  * run at the last hit.
@@ -291,39 +266,11 @@ void kt_shadow_place(struct kt_session *session, struct kt_frame *frame, u8 flag
 /* The open frame that a frame returns to, or NULL. */
 struct kt_frame *kt_shadow_caller(struct kt_shadow *stack, const struct kt_frame *frame);
 
-/*
- * A hit at sp of a call of func that is not the top, or that its parent jumped to: closes the calls
- * inside it. Returns its frame, which is the top now, or NULL if there is no such call.
- */
-struct kt_frame *kt_shadow_uncover(struct kt_shadow *stack, u32 func, unsigned long sp, u64 now);
-/* The call of the top frame has returned, and was closed: closes the calls that end with it. */
-void kt_shadow_return(struct kt_shadow *stack, struct kt_frame *frame, u64 now);
-/* A return at sp of a call without a frame. Returns false if no call was lost or ends there. */
-bool kt_shadow_return_lost(struct kt_shadow *stack, unsigned long sp, u64 now);
-
 /* KTRACE_REC_F_* for the end of a call, which is now, or was earlier if there is doubt. */
 static inline u8 kt_shadow_doubt(const struct kt_frame *frame)
 {
 	return frame->flags & KT_FRAME_DOUBT ? KTRACE_REC_F_AT_MOST : 0;
 }
-
-/*
- * A call of func at sp leaves its function by a jump to target, or to the dynamic linker, which
- * looks for the target first. Returns false if there is no such call.
- */
-bool kt_shadow_jump_out(struct kt_shadow *stack, u32 func, unsigned long sp,
-			unsigned long target, bool may_be_linker, u64 now);
-/* A return at sp of a function without frames: ends the calls that have jumped to it. */
-void kt_shadow_return_at(struct kt_shadow *stack, unsigned long sp, u64 now);
-/*
- * Does the top frame take part in a jump at sp: was it left, or may it have been, is it the target
- * of a jump, or has the kernel replaced its return address (uretprobe)?
- */
-bool kt_shadow_has_jumped(const struct kt_shadow *stack, unsigned long sp);
-/* Marks a frame as LEFT: its return is not seen, or its function jumps. */
-void kt_shadow_leave(struct kt_shadow *stack, struct kt_frame *frame);
-/* Keeps the return address of a frame just pushed, which may leave by a jump without a probe. */
-void kt_shadow_keep_ret(struct kt_frame *frame);
 
 /* Closes all frames; the stack stays. */
 void kt_shadow_unwind_all(struct kt_shadow *stack, u64 now);

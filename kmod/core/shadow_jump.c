@@ -31,6 +31,8 @@
 
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_jump.h"
+#include "core/shadow_local.h"
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
 
@@ -133,9 +135,28 @@ static bool shadow_jump_may_have_jumped(const struct kt_shadow *stack, const str
 	       (shadow_jump_desc_of(stack, frame->func)->flags & KTRACE_FUNC_JUMPS);
 }
 
+/* The last open frame at sp, or NULL. */
+static struct kt_frame *shadow_jump_find_at(struct kt_shadow *stack, unsigned long sp)
+{
+	struct kt_frame *frame = stack->top;
+	struct kt_chunk *chunk = stack->chunk;
+	bool home = kt_shadow_is_on_home(stack, sp);
+
+	for (; frame; frame = kt_shadow_below(&chunk, frame)) {
+		kt_shadow_step(stack, 1);
+		if (frame->flags & KT_FRAME_CLOSED)
+			continue;
+		if (frame->sp == sp)
+			return frame;
+		if (home && kt_shadow_is_of_home(frame) && frame->sp > sp)
+			break;
+	}
+	return NULL;
+}
+
 bool kt_shadow_end(struct kt_shadow *stack, unsigned long sp, u64 now)
 {
-	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
+	struct kt_frame *frame = shadow_jump_find_at(stack, sp);
 
 	if (!frame || !(shadow_jump_is_left(frame) || shadow_jump_may_have_jumped(stack, frame)))
 		return false;
@@ -223,7 +244,7 @@ static bool shadow_jump_is_jump_on(struct kt_shadow *stack, struct kt_frame *fra
 
 struct kt_frame *kt_shadow_jumps(struct kt_shadow *stack, u32 func, unsigned long sp)
 {
-	struct kt_frame *frame = kt_shadow_find_at(stack, sp);
+	struct kt_frame *frame = shadow_jump_find_at(stack, sp);
 	bool is_jump;
 
 	if (!frame)

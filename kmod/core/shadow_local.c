@@ -23,6 +23,7 @@
 
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_local.h"
 #include "core/shadow_parts.h"
 #include "lib/arch.h"
 
@@ -46,7 +47,8 @@ static const struct kt_frame *shadow_local_find_around(struct kt_shadow *stack, 
 	return NULL;
 }
 
-bool kt_shadow_is_local(struct kt_shadow *stack, unsigned long sp)
+/* Is sp on a local stack? */
+static bool shadow_local_is_local(struct kt_shadow *stack, unsigned long sp)
 {
 	const struct kt_frame *around;
 
@@ -55,6 +57,12 @@ bool kt_shadow_is_local(struct kt_shadow *stack, unsigned long sp)
 	around = shadow_local_find_around(stack, sp);
 	return around && around->start == stack->local_of &&
 	       around->sp == stack->local_start + stack->local_len;
+}
+
+bool kt_shadow_is_on_home(struct kt_shadow *stack, unsigned long sp)
+{
+	return kt_shadow_is_home(stack, sp) && !shadow_local_is_local(stack, sp) &&
+	       !kt_shadow_is_on_signal_stack(stack, sp);
 }
 
 /* Is the return address at sp in the file of func, whose probe is hit now? */
@@ -94,7 +102,7 @@ static void shadow_local_shrink(struct kt_shadow *stack, unsigned long sp)
 bool kt_shadow_find_local(struct kt_shadow *stack, u32 func, unsigned long sp)
 {
 	const struct kt_func *entered = shadow_local_func_of(stack, func);
-	bool is_local = kt_shadow_is_local(stack, sp);
+	bool is_local = shadow_local_is_local(stack, sp);
 	const struct kt_frame *around;
 
 	if (!entered->file || !kt_shadow_is_home(stack, sp) ||

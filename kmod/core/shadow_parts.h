@@ -42,44 +42,26 @@ static inline bool kt_shadow_is_of_home(const struct kt_frame *frame)
 	return frame->flags & (KT_FRAME_HOME | KT_FRAME_LEFT_HOME);
 }
 
-/* shadow_local.c: is sp on a stack in a local variable of an open call? */
-bool kt_shadow_is_local(struct kt_shadow *stack, unsigned long sp);
-/* The same at an entry of func, which may be the first sign of such a stack. */
-bool kt_shadow_find_local(struct kt_shadow *stack, u32 func, unsigned long sp);
+static inline bool kt_shadow_has_trait(const struct kt_shadow *stack,
+				       const struct kt_frame *frame, u8 trait)
+{
+	return stack->session->hot.funcs[frame->func].desc.traits & trait;
+}
 
-/* shadow.c: the last open frame at sp, or NULL. */
-struct kt_frame *kt_shadow_find_at(struct kt_shadow *stack, unsigned long sp);
-/* shadow.c: closes a frame; flags are KTRACE_REC_F_*. */
+/* Closes a frame; flags are KTRACE_REC_F_*. */
 void kt_shadow_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags);
 /*
- * shadow.c: frame is closed now, but has ended some time since the last hit. The time since then is
- * taken back from the running call: frame may have used it, and so may the call that goes on.
+ * frame is closed now, but has ended some time since the last hit. The time since then is taken
+ * back from the running call: frame may have used it, and so may the call that goes on.
  */
 void kt_shadow_end_late(struct kt_shadow *stack, struct kt_frame *frame);
 /*
- * shadow.c: after frames were closed; frame, or NULL, goes on. If another open call ran at the last
- * hit, then there was a switch between coroutines since.
+ * After frames were closed; frame, or NULL, goes on. If another open call ran at the last hit, then
+ * there was a switch between coroutines since.
  */
 void kt_shadow_go_on(struct kt_shadow *stack, struct kt_frame *frame);
-/* shadow.c: drops closed frames at the top. */
+/* Drops closed frames at the top. */
 void kt_shadow_drop_closed_top(struct kt_shadow *stack);
-
-/* --- shadow_jump.c: calls that do not end by a return of their own ---------- */
-
-/*
- * func is entered at sp. Returns the frame that entered it by a tail jump, or NULL if the entry is
- * a call.
- */
-struct kt_frame *kt_shadow_jumps(struct kt_shadow *stack, u32 func, unsigned long sp);
-/* from jumps to func; HOME is not set. */
-struct kt_entered kt_shadow_jump(struct kt_shadow *stack, struct kt_frame *from, u32 func,
-				 u64 now);
-/* A return at sp ends the LEFT call at sp. Returns false if there is no such call. */
-bool kt_shadow_end(struct kt_shadow *stack, unsigned long sp, u64 now);
-/* frame ends: closes the LEFT calls inside it, which have ended, too. */
-void kt_shadow_end_inside(struct kt_shadow *stack, const struct kt_frame *frame, u64 now);
-/* Before a hit at sp: closes LEFT calls at the top that have returned since. */
-void kt_shadow_end_returned(struct kt_shadow *stack, unsigned long sp, u64 now);
 
 static inline void kt_shadow_use_chunk(struct kt_shadow *stack, struct kt_chunk *chunk)
 {

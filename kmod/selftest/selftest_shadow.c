@@ -16,6 +16,8 @@
 
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_jump.h"
+#include "core/shadow_push.h"
 #include "lib/pool.h"
 #include "selftest/selftest_parts.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/core/shadow.c with every program of a few steps. A program has its own stack and two others
+ * kmod/core/shadow*.c with every program of a few steps. A program has its own stack and two others
  * (a coroutine's, a signal handler's). At each step it may call, return, jump out of calls, switch
  * to another stack or leave one for good, fork, execute, or end a function with a jump to another
  * one, which is seen or not, and so is its return. In other programs jumps have no probe; then the
@@ -25,6 +25,7 @@
 #include "core/shadow_fork.c"
 #include "core/shadow_jump.c"
 #include "core/shadow_local.c"
+#include "core/shadow_push.c"
 #include "core/shadow_table.c"
 
 #define NR_STACKS	3

@@ -18,6 +18,7 @@
 #include "core/shadow_fork.c"
 #include "core/shadow_jump.c"
 #include "core/shadow_local.c"
+#include "core/shadow_push.c"
 #include "core/shadow_table.c"
 
 enum { MAIN, DIVE, LONGJMP, THROW, CATCH, LEAVE, AFTER, ENDLESS, NR };
