@@ -10,7 +10,7 @@
 #include "core/hist.h"
 #include "core/provider.h"
 #include "core/refill.h"
-#include "core/shadow.h"
+#include "core/shadow_table.h"
 #include "core/stacks.h"
 #include "core/table.h"
 #include "core/tree.h"

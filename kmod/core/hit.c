@@ -10,6 +10,7 @@
 #include "core/shadow.h"
 #include "core/shadow_jump.h"
 #include "core/shadow_push.h"
+#include "core/shadow_table.h"
 #include "core/walk.h"
 #include "lib/clock.h"
 

@@ -5,6 +5,15 @@
  *
  * A closed frame below open frames stays in the array until it becomes the top. So frames never
  * move, and parent pointers stay valid.
+ *
+ * Each of these files calls only those above it:
+ *
+ *	shadow.c		frames, and their array
+ *	shadow_local.c		which of its stacks a task runs on
+ *	shadow_jump.c		calls that do not end by a return of their own
+ *	shadow_table.c		the shadow stack of a task, found and ended
+ *	shadow_fork.c		a child's copy of it
+ *	shadow_push.c		what a hit proves about the open calls
  */
 #include <linux/kernel.h>
 
@@ -16,6 +25,10 @@
 #include "core/tree.h"
 #include "core/walk.h"
 #include "lib/pool.h"
+
+struct kt_pool kt_shadow_chunks;
+const struct kt_shadow_user *kt_shadow_user;
+struct kt_shadow kt_shadow_nobodys;
 
 /* Removes the uppermost chunk, which is empty. The chunk below is full. */
 static void shadow_give_up_chunk(struct kt_shadow *stack)
@@ -30,6 +43,18 @@ static void shadow_give_up_chunk(struct kt_shadow *stack)
 		kt_pool_put(&kt_shadow_chunks, chunk);
 	else
 		stack->spare = chunk;
+}
+
+void kt_shadow_put_chunks(struct kt_shadow *stack)
+{
+	struct kt_chunk *chunk;
+
+	while ((chunk = stack->chunk)) {
+		stack->chunk = chunk->prev;
+		kt_pool_put(&kt_shadow_chunks, chunk);
+	}
+	if (stack->spare)
+		kt_pool_put(&kt_shadow_chunks, stack->spare);
 }
 
 static void shadow_drop_top(struct kt_shadow *stack)

@@ -124,17 +124,6 @@ struct kt_shadow_user {
 	void (*task_exit)(struct kt_shadow *stack);
 };
 
-void kt_shadow_init(const struct kt_shadow_user *user);
-
-/*
- * Returns the stack of current, and makes one if it has none. Returns NULL if the pool is empty.
- * Preemption is off.
- */
-struct kt_shadow *kt_shadow_find(struct kt_session *session);
-
-/* Returns the stack of current, or NULL if it has called no function. The caller holds RCU. */
-struct kt_shadow *kt_shadow_own(struct kt_session *session);
-
 /* The calls are of kernel functions, on the kernel stack of the task. */
 static inline bool kt_shadow_is_kernels(const struct kt_shadow *stack)
 {
@@ -155,9 +144,6 @@ static inline bool kt_shadow_is_home(const struct kt_shadow *stack, unsigned lon
 {
 	return sp - stack->home_start < stack->home_len;
 }
-
-/* Sets the home range of current's stack. */
-void kt_shadow_find_home(struct kt_shadow *stack);
 
 /* Returns the slot above the top, or NULL if there is no memory or the stack is too deep. */
 struct kt_frame *kt_shadow_make_room(struct kt_shadow *stack);
@@ -278,26 +264,6 @@ void kt_shadow_unwind_all(struct kt_shadow *stack, u64 now);
 /* Calls fn for each open frame, from the outermost to the top. */
 void kt_shadow_for_each(struct kt_shadow *stack,
 			void (*fn)(struct kt_shadow *stack, struct kt_frame *frame));
-
-/* Has current called a function of the session? The caller holds RCU. */
-bool kt_shadow_has(struct kt_session *session);
-/* At a fork, in the parent, preemption off: the child begins with a copy of the open calls. */
-void kt_shadow_fork(struct kt_session *session, struct task_struct *child);
-/*
- * Current executes another program: closes its open calls. Returns true if current has called a
- * function of the session. Preemption is off.
- */
-bool kt_shadow_exec(struct kt_session *session);
-/* Current ends, preemption off: closes and frees its stacks. */
-void kt_shadow_task_exit(void);
-
-/*
- * Closes and frees the stacks of a stopped or paused session, whose hits have ended. The calls end
- * now.
- */
-void kt_shadow_drop_session(struct kt_session *session);
-/* Returns when all stacks that were dropped, or whose tasks have ended, are closed. */
-void kt_shadow_flush(void);
 
 /*
  * Charges the time since the last hit to the running call. The next period begins cost ns after

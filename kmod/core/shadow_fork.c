@@ -6,7 +6,9 @@
 
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_fork.h"
 #include "core/shadow_parts.h"
+#include "core/shadow_table.h"
 #include "lib/clock.h"
 #include "lib/pool.h"
 

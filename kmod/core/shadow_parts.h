@@ -9,16 +9,8 @@
 extern struct kt_pool kt_shadow_chunks;
 extern const struct kt_shadow_user *kt_shadow_user;
 
-/*
- * Returns an empty stack with one chunk, or NULL if there is no memory. A search does not find the
- * stack before it is linked.
- */
-struct kt_shadow *kt_shadow_alloc(void);
-/* Frees a stack that was not linked. */
-void kt_shadow_free(struct kt_shadow *stack);
 /* Frees the chunks of a stack that is linked, or was. */
 void kt_shadow_put_chunks(struct kt_shadow *stack);
-void kt_shadow_link(struct kt_shadow *stack);
 
 /* Returns the frame below frame, or NULL. chunk is the chunk of frame, and is updated. */
 static inline struct kt_frame *kt_shadow_below(struct kt_chunk **chunk, struct kt_frame *frame)

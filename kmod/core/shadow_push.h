@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "core/shadow.h"
+#include "core/shadow_table.h"
 
 /* The same as kt_shadow_push(), where the call is not an ordinary one from the top frame. */
 struct kt_frame *kt_shadow_push_odd(struct kt_session *session, struct kt_shadow *stack, u32 func,

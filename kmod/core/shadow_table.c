@@ -15,6 +15,7 @@
 #include "core/session.h"
 #include "core/shadow.h"
 #include "core/shadow_parts.h"
+#include "core/shadow_table.h"
 #include "core/walk.h"
 #include "lib/arch.h"
 #include "lib/clock.h"
@@ -34,8 +35,6 @@ static struct bucket table[1 << TABLE_ORDER];
 static LLIST_HEAD(ending);	/* deep stacks for end_work to close */
 static struct work_struct end_work;
 static struct kt_pool stacks;
-struct kt_pool kt_shadow_chunks;
-const struct kt_shadow_user *kt_shadow_user;
 
 static struct bucket *shadow_table_bucket_of(const struct task_struct *task)
 {
@@ -141,18 +140,6 @@ struct kt_shadow *kt_shadow_alloc(void)
 	return stack;
 }
 
-void kt_shadow_put_chunks(struct kt_shadow *stack)
-{
-	struct kt_chunk *chunk;
-
-	while ((chunk = stack->chunk)) {
-		stack->chunk = chunk->prev;
-		kt_pool_put(&kt_shadow_chunks, chunk);
-	}
-	if (stack->spare)
-		kt_pool_put(&kt_shadow_chunks, stack->spare);
-}
-
 void kt_shadow_free(struct kt_shadow *stack)
 {
 	kt_shadow_put_chunks(stack);
@@ -222,8 +209,6 @@ static void shadow_table_adopt_mm(struct kt_shadow *stack)
 	stack->local_len = 0;
 	stack->outermost = 0;
 }
-
-struct kt_shadow kt_shadow_nobodys;
 
 struct kt_shadow *kt_shadow_find(struct kt_session *session)
 {

@@ -16,8 +16,10 @@
 
 #include "core/session.h"
 #include "core/shadow.h"
+#include "core/shadow_fork.h"
 #include "core/shadow_jump.h"
 #include "core/shadow_push.h"
+#include "core/shadow_table.h"
 #include "lib/pool.h"
 #include "selftest/selftest_parts.h"
 

@@ -17,6 +17,7 @@
 #include "core/filter.h"
 #include "core/provider.h"
 #include "core/shadow.h"
+#include "core/shadow_table.h"
 #include "lib/mem.h"
 #include "lib/pool.h"
 #include "lib/ticks.h"
