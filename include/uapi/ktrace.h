@@ -789,7 +789,7 @@ struct ktrace_counters {
 	__u64 lost_nested;	/* hits inside ktrace itself */
 	__u64 lost_fault;	/* hits: user memory could not be read */
 	__u64 lost_tree;	/* calls counted in the "tree full" node */
-	__u64 unmatched;	/* returns whose call was neither seen nor open at the attach */
+	__u64 unmatched;	/* returns whose entry was not seen, although its probe was set */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* held tasks that went on early: time-out, or probes changed */
 	__u64 lost_missed;	/* calls of any task that the kernel had no room to observe */

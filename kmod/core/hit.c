@@ -19,11 +19,15 @@ enum hit_kind {
 	HIT_JUMP_PLT, HIT_END, HIT_TRY, HIT_OUTCOME
 };
 
-/* A return of a call that was open at the attach is not counted: its entry could not be seen. */
-static void hit_count_unmatched(struct kt_session *session, const struct kt_shadow *stack,
+/*
+ * Not counted, because the entry could not be seen: a return of a call that was open at the attach,
+ * of one that began while probes were being set, and one of a function that is being removed.
+ */
+static void hit_count_unmatched(struct kt_session *session, const struct kt_shadow *stack, u32 func,
 				unsigned long sp)
 {
-	if (!kt_shadow_is_earlier(stack, sp))
+	if (!READ_ONCE(session->hot.is_planting) && !READ_ONCE(session->hot.funcs[func].is_gone) &&
+	    !kt_shadow_is_earlier(stack, sp))
 		kt_session_this_cpu(session)->counters.unmatched++;
 }
 
@@ -43,7 +47,7 @@ static noinline void hit_leave_odd(struct kt_shadow *stack, struct kt_frame *fra
 		kt_call_close(stack, frame, now, kt_shadow_doubt(frame), result, error);
 		kt_shadow_return(stack, frame, now);
 	} else if (!kt_shadow_return_lost(stack, sp, now)) {
-		hit_count_unmatched(stack->session, stack, sp);
+		hit_count_unmatched(stack->session, stack, func, sp);
 	}
 }
 
@@ -164,7 +168,7 @@ static __always_inline void act(struct kt_session *session, struct kt_session_cp
 	else if (kind != HIT_JUMP && kind != HIT_JUMP_PLT)
 		begin(session, stack, kind, func, sp, now, values);
 	else if (!kt_shadow_jump_out(stack, func, sp, more, kind == HIT_JUMP_PLT, now))
-		hit_count_unmatched(session, stack, sp);
+		hit_count_unmatched(session, stack, func, sp);
 }
 
 /* A prime number, so that samples do not fall in step with a pattern of entries and returns. */

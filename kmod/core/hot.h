@@ -99,6 +99,7 @@ struct kt_hot {
 	s64 stepped_more;		/* ns; extra cost of an entry that is single-stepped */
 	s64 shared_more;		/* ns; negative: an exit shares the trap of its entry */
 	struct kt_conditions __rcu *conditions;	/* or NULL; changed under kt_control */
+	bool is_planting;		/* some entries are not set yet, whose exits are */
 	bool has_more;			/* has sinks other than histograms, or flags */
 };
 

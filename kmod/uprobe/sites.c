@@ -342,9 +342,11 @@ static int sites_attach(struct kt_session *session)
 	/* Full pools for the first hits, which may occur on all CPUs at once. */
 	sites_want_rows(session, sites, true);
 	kt_refill_all(GFP_KERNEL);
+	WRITE_ONCE(session->hot.is_planting, true);
 	error = sites_plant_all(session, sites, true);
 	if (!error)
 		error = sites_plant_all(session, sites, false);
+	WRITE_ONCE(session->hot.is_planting, false);
 	if (!error && sites->is_wider)
 		error = kt_sites_widen(session, sites);
 	if (error == -EINTR)

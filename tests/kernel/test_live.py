@@ -129,6 +129,20 @@ def test_calls_that_were_open_are_no_losses():
     assert not shown()['counters']['unmatched']
 
 
+def test_calls_while_probes_are_set():
+    """Entries are set after returns, one by one: of a call between the two, only the return is seen."""
+    with subprocess.Popen([victim('sleeper'), 'live'], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout.readline() == 'ready\n'
+        process.stdin.write('100000 20 0\n')
+        process.stdin.flush()
+        ktrace('ctl', 'attach', '--binary', victim('sleeper'), '--lib', 'libc.so*', *NAME)
+        wait_for(lambda: counts().get('spin_us', 0) > 10)
+        process.kill()
+        process.stdout.read()
+    assert not shown()['counters']['unmatched'], shown()['counters']
+
+
 def remove_probe(pid, function):
     """Writes the instruction's own byte, as a debugger does when it removes its breakpoint."""
     plan = ktrace('ctl', 'attach', '--binary', victim('live'), '--dry-run', '-f', function)[0]
