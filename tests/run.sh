@@ -109,7 +109,7 @@ unit() {
 	local test
 	for test in "$here"/tests/unit/test_*.c; do
 		test=$(basename "$test" .c)
-		! has_turn "$test" || run "unit/$test" "$here/tests/unit/run.sh" "$test"
+		[ "$test" = test_long ] || run "unit/$test" "$here/tests/unit/run.sh" "$test"
 	done
 }
 
@@ -207,6 +207,7 @@ fuzz() {
 deep_parts() {
 	local version
 	job mutants
+	! has_turn test_long || job run unit/test_long "$here/tests/unit/run.sh" test_long
 	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
 	for version in 6.1 7.2; do
@@ -351,7 +352,7 @@ left_out() {
 	echo "  on 6.1: $(left_on 6.1)"
 	echo "  on 7.2: $(left_on 7.2)"
 	echo "  tests that are marked as slow, of suites that ran on the other kernel"
-	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, what a call costs'
+	[ "$what" = all ] || echo '  a debug kernel, hostile messages, locked machines, longer fuzzing, a long run, what a call costs'
 	[ "$what" != all ] || {
 		echo "  what a call costs on $(of_turn 7.2,6.1 0)"
 		promises_left

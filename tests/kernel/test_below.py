@@ -91,7 +91,7 @@ def test_never_is_stronger():
     check([], '--below', 'gate', '--not-below', 'gate')
 
 
-def test_depth_counts_from_there():
+def test_depth_counts_from_there():  # slow
     check(['gate() {', '  leaf();', '  middle();', '} /* gate */'] + GATE + GATE,
           '--below', 'gate', '--max-depth', '2')
     check(['gate();'] * 3, '--below', 'gate', '--max-depth', '1')

@@ -217,7 +217,7 @@ def by_file_of_another_namespace(kind, what):
         assert [row.get('path') for row in rows if row.get('inode') == inode] == [path], rows
 
 
-def test_by_file_of_another_namespace():
+def test_by_file_of_another_namespace():  # slow
     """A file that is mounted only in another mount namespace has the path that it has there: while
     a program has it open, and on ext4 afterwards."""
     by_file_of_another_namespace('xfs', 'keep')
@@ -440,7 +440,7 @@ def core_of(above):
             remove_nulls()
 
 
-def test_files_on_lvm():
+def test_files_on_lvm():  # slow
     core_of(linear)
 
 

@@ -480,7 +480,7 @@ def test_functions_that_hits_call():  # slow, debug
         none_left()
 
 
-def test_count_of_many():
+def test_count_of_many():  # slow
     rows = rows_of(traced('func', 'tcp_*', 'vfs_*', READ.replace('read', '*'), '--count', '-d', '0.5'))
     assert not [row for row in rows.values() if row['calls']]
 
@@ -542,7 +542,7 @@ def test_functions_that_take_no_probe():  # slow
                 'ktrace: get_kprobe is not traced: the kernel allows no probes there.', reason], done
 
 
-def test_versions_for_callers():
+def test_versions_for_callers():  # slow
     """Of some functions the compiler has left only versions like NAME.part.0; NAME selects
     these."""
     with open('/proc/kallsyms') as lines:

@@ -194,7 +194,7 @@ def check_builds(source, builds):
         check_records('%s-%s' % (source, build), calls)
 
 
-def test_builds():
+def test_builds():  # slow
     check_builds('builds', BUILDS)
 
 
