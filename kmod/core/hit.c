@@ -21,7 +21,7 @@ enum hit_kind {
 
 /*
  * Not counted, because the entry could not be seen: a return of a call that was open at the attach,
- * of one that began while probes were being set, and one of a function that is being removed.
+ * any return while probes are being set, and one of a function that is being removed.
  */
 static void hit_count_unmatched(struct kt_session *session, const struct kt_shadow *stack, u32 func,
 				unsigned long sp)

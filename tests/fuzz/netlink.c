@@ -5,7 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "../../user/nl/nl.c"
+#include "../../user/client/socket.c"
+#include "../../user/client/stream.c"
 
 #include "../../user/report/chosen.h"
 #include "../../user/report/graph.h"
@@ -92,8 +93,10 @@ static uint8_t *take_message(size_t *len)
 
 /* --- in the place of a socket ------------------------------------------- */
 
-static int give(struct nl_sock *sock, struct sockaddr_nl *from, unsigned char **buffer,
-		struct ucred **creds)
+int __wrap_nl_recv(struct nl_sock *sock, struct sockaddr_nl *from, unsigned char **buffer,
+		   struct ucred **creds);
+int __wrap_nl_recv(struct nl_sock *sock, struct sockaddr_nl *from, unsigned char **buffer,
+		   struct ucred **creds)
 {
 	uint8_t *message;
 	size_t len;
@@ -147,7 +150,6 @@ static struct nl_sock *make_socket(void)
 	struct nl_sock *sock = nl_socket_alloc();
 	struct nl_cb *cb = nl_socket_get_cb(sock);
 
-	nl_cb_overwrite_recv(cb, give);
 	nl_cb_overwrite_send(cb, swallow);
 	nl_cb_put(cb);
 	nl_socket_disable_auto_ack(sock);
@@ -156,15 +158,15 @@ static struct nl_sock *make_socket(void)
 
 /* --- commands ----------------------------------------------------------- */
 
-static void print_session(FILE *out, const struct knl_session *session)
+static void print_session(FILE *out, const struct ktr_session *session)
 {
 	must(strlen(session->name) < sizeof(session->name));
 	json_write(out, sessions_document(session, 1), 0);
 }
 
-static void print_figures(struct knl *nl, FILE *out, unsigned int which)
+static void print_figures(struct ktr *ktr, FILE *out, unsigned int which)
 {
-	struct knl_session session = { .sinks = which & 64 ? KTRACE_SINK_TREE : 0 };
+	struct ktr_session session = { .sinks = which & 64 ? KTRACE_SINK_TREE : 0 };
 	struct trace trace;
 	struct names names;
 	struct view *view;
@@ -173,27 +175,27 @@ static void print_figures(struct knl *nl, FILE *out, unsigned int which)
 	show_names(&names);
 	show_begin(&trace, which);
 	view = view_create(&trace, out, &names, &session, &err);
-	view_finish(view, nl, &err);
+	view_finish(view, ktr, &err);
 }
 
-static void name_functions(struct knl *nl)
+static void name_functions(struct ktr *ktr)
 {
 	struct names names = { .texts = calloc(4, sizeof(*names.texts)), .nr = 4 };
 
-	names_fill(&names, nl, 1, 0);
+	names_fill(&names, ktr, 1, 0);
 	names_free(&names);
 }
 
 /* Their kinds are read from a session of another sort, which has none. */
-static void print_stacks(struct knl *nl, FILE *out)
+static void print_stacks(struct ktr *ktr, FILE *out)
 {
-	struct knl_session session = { .id = 1 };
+	struct ktr_session session = { .id = 1 };
 	struct stacks stacks = { .nr = 0 };
 	struct table threads, table;
 
 	sched_init(&threads);
-	stacks_read(&stacks, nl, 1);
-	stack_table_read(&table, nl, &session, 0, &threads, &stacks);
+	stacks_read(&stacks, ktr, 1);
+	stack_table_read(&table, ktr, &session, 0, &threads, &stacks);
 	stack_table_print(out, &table);
 	stack_table_print_folded(out, &table);
 	table_free(&table);
@@ -201,12 +203,12 @@ static void print_stacks(struct knl *nl, FILE *out)
 	stacks_free(&stacks);
 }
 
-static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t flags)
+static void print_syscalls(struct ktr *ktr, FILE *out, uint32_t sinks, uint32_t flags)
 {
-	struct knl_session session = { .id = 1, .sinks = sinks, .flags = flags };
+	struct ktr_session session = { .id = 1, .sinks = sinks, .flags = flags };
 	struct syscalls syscalls;
 
-	syscalls_read(&syscalls, nl, &session, 0);
+	syscalls_read(&syscalls, ktr, &session, 0);
 	syscalls.calls.flags |= SYSCALLS_WIDE;
 	syscalls_sort(&syscalls, "p99");
 	syscalls_print(out, &syscalls);
@@ -215,7 +217,7 @@ static void print_syscalls(struct knl *nl, FILE *out, uint32_t sinks, uint32_t f
 }
 
 /* Without the keys file and cgroup, whose names would be looked up in the machine. */
-static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
+static void print_chosen(struct ktr *ktr, FILE *out, uint32_t provider)
 {
 	static const struct ktrace_table of_calls = {
 		.keys = { KTRACE_KEY_COMM, KTRACE_KEY_PID, KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO },
@@ -223,163 +225,182 @@ static void print_chosen(struct knl *nl, FILE *out, uint32_t provider)
 		.keys = { KTRACE_KEY_DEVICE, KTRACE_KEY_OPERATION, KTRACE_KEY_STAGE, KTRACE_KEY_UID },
 	};
 	bool is_block = provider == KTRACE_PROVIDER_BLOCK;
-	struct knl_session session = {
+	struct ktr_session session = {
 		.id = 1, .sinks = KTRACE_SINK_TABLE, .provider = provider,
 	};
 	struct chosen chosen = { .names = NULL };
 
-	chosen_read(&chosen, nl, &session, is_block ? &of_requests : &of_calls, 0);
+	chosen_read(&chosen, ktr, &session, is_block ? &of_requests : &of_calls, 0);
 	table_sort(&chosen.table, "p99");
 	chosen_print(out, &chosen);
 	json_write(out, chosen_document(&session, &chosen), 0);
 	chosen_free(&chosen);
 }
 
-static void print_sched(struct knl *nl, FILE *out)
+static void print_sched(struct ktr *ktr, FILE *out)
 {
-	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
+	struct ktr_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct table table;
 
-	sched_read(&table, nl, &session, 0);
+	sched_read(&table, ktr, &session, 0);
 	table_sort(&table, "avg");
 	sched_print(out, &table);
 	sched_print_hists(out, &table);
 	table_free(&table);
 }
 
-static void print_io(struct knl *nl, FILE *out)
+static void print_io(struct ktr *ktr, FILE *out)
 {
 	struct table table;
 
-	io_read(&table, nl, 1, 0);
+	io_read(&table, ktr, 1, 0);
 	table.duration_ns = 1;
 	table_print(out, &table);
-	json_write(out, tables_document(&(struct knl_session){ .id = 1 },
+	json_write(out, tables_document(&(struct ktr_session){ .id = 1 },
 					&(struct json_table){ "rows", &table }, 1), 0);
 	table_free(&table);
 }
 
-static void print_virtio(struct knl *nl, FILE *out)
+static void print_virtio(struct ktr *ktr, FILE *out)
 {
 	struct virtio_devs devs = { .nr = 0 };
 	struct table table;
 
-	virtio_read(&table, nl, 1, 0, &devs);
+	virtio_read(&table, ktr, 1, 0, &devs);
 	table_print(out, &table);
-	json_write(out, tables_document(&(struct knl_session){ .id = 1 },
+	json_write(out, tables_document(&(struct ktr_session){ .id = 1 },
 					&(struct json_table){ "rows", &table }, 1), 0);
 	table_free(&table);
 }
 
-static void print_table(struct knl *nl, FILE *out, unsigned int which)
+static void print_table(struct ktr *ktr, FILE *out, unsigned int which)
 {
 	switch (which % 5) {
 	case 0:
-		print_stacks(nl, out);
+		print_stacks(ktr, out);
 		break;
 	case 1:
 		if (which & 16)
-			print_chosen(nl, out, KTRACE_PROVIDER_SYSCALLS);
+			print_chosen(ktr, out, KTRACE_PROVIDER_SYSCALLS);
 		else
-			print_syscalls(nl, out, which & 8 ? KTRACE_SINK_TABLE : KTRACE_SINK_HIST,
+			print_syscalls(ktr, out, which & 8 ? KTRACE_SINK_TABLE : KTRACE_SINK_HIST,
 				       which & 8 ? 0 : KTRACE_F_PAGES);
 		break;
 	case 2:
-		print_sched(nl, out);
+		print_sched(ktr, out);
 		break;
 	case 3:
 		if (which & 16)
-			print_chosen(nl, out, KTRACE_PROVIDER_BLOCK);
+			print_chosen(ktr, out, KTRACE_PROVIDER_BLOCK);
 		else
-			print_io(nl, out);
+			print_io(ktr, out);
 		break;
 	default:
-		print_virtio(nl, out);
+		print_virtio(ktr, out);
 	}
 }
 
-static void check_packet(void *arg, const void *packet, size_t len)
+/* Touches all that a packet has, in memory that ends with it. */
+static void check_packet(const struct ktr_packet *packet)
 {
-	uint8_t *copy = malloc(len ? len : 1);
+	uint64_t *copy = malloc(packet->len), sum = 0;
+	struct ktr_record record;
+	size_t at = 0;
+	int i;
 
-	(void)arg;
-	memcpy(copy, packet, len);
+	memcpy(copy, packet->data, packet->len);
+	while (ktr_record_next(copy, packet->len, &at, &record) > 0)
+		for (i = 0; i < record.nr_payload; i++)
+			sum += record.payload[i];
+	must(at <= packet->len && (sum || !sum));
 	free(copy);
 }
 
-static void take_notices(struct knl *nl)
+static void read_stream(struct ktr *ktr)
 {
-	struct knl_notice notice;
+	struct ktr_stream *stream = calloc(1, sizeof(*stream));
+	struct ktr_packet packet;
+	struct cpu cpus[2] = { { .acked = 1 } };
 
-	nl->is_watching = true;
-	nl->notices = nl->sock;
-	knl_notices_drain(nl);
-	while (knl_notice_take(nl, &notice))
-		;
-	nl->notices = NULL;
+	stream->ktr = stream->opener = ktr;
+	stream->cpus = cpus;
+	stream->nr_cpus = 2;
+	while (ktr_stream_next(stream, &packet) > 0)
+		check_packet(&packet);
+	free(stream);
 }
 
-static void command(struct knl *nl, FILE *out, unsigned int which)
+static void take_notices(struct ktr *ktr)
 {
-	struct knl_session session, *sessions;
-	struct knl_stream stream;
-	struct knl_info info;
+	struct ktr_notice notice;
+
+	ktr->is_watching = true;
+	ktr->notices = ktr->sock;
+	ktr_notices_drain(ktr);
+	while (ktr_notice_take(ktr, &notice))
+		;
+	ktr->notices = NULL;
+}
+
+static void command(struct ktr *ktr, FILE *out, unsigned int which)
+{
+	struct ktr_session session, *sessions;
+	struct ktr_info info;
 	size_t nr, i;
-	struct knl_new new;
+	struct ktr_new new;
 	uint64_t id, cookie;
 
 	switch (which % 9) {
 	case 0:
-		knl_info(nl, &info);
+		ktr_info(ktr, &info);
 		must(strlen(info.version) < sizeof(info.version));
 		break;
 	case 1:
 		memset(&session, 0, sizeof(session));
-		knl_session_get(nl, 1, &session);
+		ktr_session_get(ktr, 1, &session);
 		print_session(out, &session);
 		break;
 	case 2:
-		knl_session_list(nl, &sessions, &nr);
+		ktr_session_list(ktr, &sessions, &nr);
 		for (i = 0; i < nr; i++)
 			print_session(out, &sessions[i]);
 		free(sessions);
 		break;
 	case 3:
-		name_functions(nl);
+		name_functions(ktr);
 		break;
 	case 4:
-		knl_stream_read(nl, 1, 0, 0, 0, &stream, check_packet, NULL);
+		read_stream(ktr);
 		break;
 	case 5:
 		memset(&new, 0, sizeof(new));
-		knl_session_new(nl, &new, &id, &cookie);
+		ktr_session_new(ktr, &new, &id, &cookie);
 		break;
 	case 6:
-		take_notices(nl);
+		take_notices(ktr);
 		break;
 	case 7:
-		print_table(nl, out, which / 9);
+		print_table(ktr, out, which / 9);
 		break;
 	default:
-		print_figures(nl, out, which / 9);
+		print_figures(ktr, out, which / 9);
 	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	struct knl *nl = mem_alloc(sizeof(*nl));
+	struct ktr *ktr = calloc(1, sizeof(*ktr));
 	FILE *out = open_checked();
 	unsigned int which;
 
 	input.at = data;
 	input.left = len;
-	nl->sock = make_socket();
-	nl->family = FAMILY;
-	knl_set_callbacks(nl);
+	ktr->sock = make_socket();
+	ktr->family = FAMILY;
 	which = take(&input, 2);
-	command(nl, out, which);
-	must(strlen(knl_reason(nl, nl->said_error)) < 200);
-	knl_close(nl);
+	command(ktr, out, which);
+	must(strlen(ktr_reason(ktr, ktr->said_error)) < 200);
+	ktr_close(ktr);
 	fclose(out);
 	return 0;
 }

@@ -58,7 +58,7 @@ static void use(struct config *config)
 {
 	struct trace *trace = &config->trace;
 	const struct match *match = &trace->functions;
-	struct knl_conditions conditions = conditions_of(&trace->conditions);
+	struct ktr_conditions conditions = conditions_of(&trace->conditions);
 	struct place place;
 	struct err err;
 	size_t i;

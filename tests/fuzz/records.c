@@ -6,10 +6,11 @@
 #include "fuzz.h"
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/nl/nl_table.h"
+#include "../../user/client/client.h"
 #include "../../user/report/record.h"
 #include "../../user/session/stream.h"
 #include "show.h"
+#include "../unit/stream_asked.h"
 
 #define NR_CPUS 2
 #define IS_RAW 1	/* its header is in the input; otherwise it gets a valid one */
@@ -22,25 +23,26 @@ static uint64_t nr_given;
 
 /* --- what the module would say ------------------------------------------ */
 
-int knl_info(struct knl *nl, struct knl_info *info)
+int ktr_info_sized(struct ktr *ktr, struct ktr_info *info, size_t len)
 {
-	(void)nl;
-	memset(info, 0, sizeof(*info));
+	(void)ktr;
+	memset(info, 0, len);
 	info->limits.nr_cpus = NR_CPUS;
 	return 0;
 }
 
-int knl_session_get(struct knl *nl, uint64_t id, struct knl_session *session)
+int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *session, size_t len)
 {
-	(void)nl;
+	(void)ktr;
 	(void)id;
-	(void)session;
+	(void)len;
+	session->sinks = KTRACE_SINK_STREAM;
 	return 0;
 }
 
-int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
+int ktr_func_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_func_fn fn, void *arg)
 {
-	(void)nl;
+	(void)ktr;
 	(void)id;
 	(void)flags;
 	(void)fn;
@@ -48,24 +50,23 @@ int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, v
 	return 0;
 }
 
-int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, void *arg)
 {
 	(void)fn;
-	return knl_func_each(nl, id, flags, NULL, arg);
+	return ktr_func_each(ktr, id, flags, NULL, arg);
 }
 
-int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+int ktr_node_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_node_fn fn, void *arg)
 {
 	(void)fn;
-	return knl_func_each(nl, id, flags, NULL, arg);
+	return ktr_func_each(ktr, id, flags, NULL, arg);
 }
 
-static void give_packet(unsigned int cpu, uint64_t cursor, unsigned int flags, knl_packet_fn fn,
-			void *arg)
+static void give_packet(struct ktr *ktr, unsigned int flags)
 {
 	struct ktrace_packet head = {
-		.magic = KTRACE_CTF_MAGIC, .cpu_id = cpu,
-		.packet_seq = flags & IS_AGAIN ? cursor : nr_given++,
+		.magic = KTRACE_CTF_MAGIC, .cpu_id = asked.cpu,
+		.packet_seq = flags & IS_AGAIN ? asked.cursor : nr_given++,
 	};
 	size_t len;
 	uint8_t *part = take_part(&input, &len), *packet = part;
@@ -78,33 +79,31 @@ static void give_packet(unsigned int cpu, uint64_t cursor, unsigned int flags, k
 		memcpy(packet + sizeof(head), part, len);
 		len += sizeof(head);
 	}
-	fn(arg, packet, len);
+	ktr_answer_packet(ktr, 0, packet, len);
 	if (packet != part)
 		free(packet);
 	free(part);
 }
 
-int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, uint32_t flags,
-		    struct knl_stream *stream, knl_packet_fn fn, void *arg)
+int ktr_receive(struct ktr *ktr)
 {
-	(void)nl;
-	(void)id;
-	memset(stream, 0, sizeof(*stream));
-	stream->clock = input.left ? take(&input, 1) : UINT64_MAX;
-	while (fn && input.left && stream->nr_packets < 4) {
+	unsigned int nr, flags;
+
+	ktr_answer_packet(ktr, input.left ? take(&input, 1) : UINT64_MAX, NULL, 0);
+	for (nr = 0; input.left && nr < 4; nr++) {
 		flags = take(&input, 1);
 		if (flags & 128)
 			break;
-		give_packet(cpu, cursor, flags, fn, arg);
-		stream->nr_packets++;
+		give_packet(ktr, flags);
 	}
+	ktr->is_over = true;
 	return 0;
 }
 
 /* ------------------------------------------------------------------------ */
 
 /* As all commands with --slow do. */
-static void show_slow(void *arg, const struct event *event)
+static void show_slow(void *arg, const struct ktr_record *event)
 {
 	static struct kplan_func func;
 	static char *name = "vfs_read";
@@ -124,7 +123,7 @@ static void show_slow(void *arg, const struct event *event)
 static void show_slow_ones(FILE *out)
 {
 	struct stream_sink sink = { .event = show_slow, .arg = out };
-	struct stream *stream = stream_create(NULL, 1, &sink);
+	struct stream *stream = stream_create(&asking, 1, &sink);
 	const int is_cancelled = 0;
 
 	must(!stream_finish(stream, &is_cancelled));
@@ -133,7 +132,7 @@ static void show_slow_ones(FILE *out)
 
 static void show(FILE *out)
 {
-	struct knl_session session = { .sinks = KTRACE_SINK_STREAM, .start.monotonic = 100 };
+	struct ktr_session session = { .sinks = KTRACE_SINK_STREAM, .start.monotonic = 100 };
 	const int is_cancelled = 0;
 	struct stream *stream;
 	struct names names;
@@ -144,7 +143,7 @@ static void show(FILE *out)
 	show_names(&names);
 	view = view_create(&trace, out, &names, &session, &err);
 	must(view);
-	stream = stream_create(NULL, 1, view_sink(view));
+	stream = stream_create(&asking, 1, view_sink(view));
 	stream_read(stream, &nr);
 	view_tick(view, UINT64_MAX);
 	must(!stream_finish(stream, &is_cancelled));

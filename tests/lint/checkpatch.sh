@@ -27,4 +27,4 @@ fetch() {
 cd "$here"
 ! perl "$folder/checkpatch.pl" --no-tree --strict --terse --quiet --show-types \
 	--ignore BIT_MACRO,DEPRECATED_API,MACRO_ARG_PRECEDENCE,MACRO_ARG_REUSE \
-	-f kmod/*.[ch] kmod/*/*.[ch] include/*.h include/uapi/*.h 2>/dev/null | grep -v '^total:'
+	-f kmod/*.[ch] kmod/*/*.[ch] include/version.h include/uapi/*.h 2>/dev/null | grep -v '^total:'

@@ -56,7 +56,7 @@ removal_in_remove() {
 }
 
 libnl_in_nl() {
-	grep -nE '#include <netlink/' user/*/*.[ch] | grep -v '^user/nl/' | none
+	grep -nE '#include <netlink/' user/*/*.[ch] | grep -v '^user/client/' | none
 }
 
 parts_stay_inside() {
@@ -68,7 +68,7 @@ parts_stay_inside() {
 directions() {
 	grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
 		BEGIN {
-			split("user/cmd:1 user/report:2 user/session:3 user/nl:4 user/plan:4 user/elf:5 user/system:5 " \
+			split("user/cmd:1 user/report:2 user/session:3 user/client:4 user/plan:4 user/elf:5 user/system:5 " \
 			      "user/util:6 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
 			      "kmod/selftest:3 kmod/core:4 kmod/lib:5 kmod/compat:6", folders, " ")
 			for (i in folders) { split(folders[i], one, ":"); at[one[1]] = one[2] }

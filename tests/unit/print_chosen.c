@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "../../include/uapi/ktrace_record.h"
-#include "../../user/nl/nl_table.h"
+#include "../../user/client/parts.h"
 #include "../../user/report/chosen.h"
 #include "../../user/report/format.h"
 #include "print_chosen.h"
@@ -24,7 +24,9 @@ struct played_row {
 };
 
 struct played {
-	struct knl_table table;
+	struct ktr_table table;
+	struct ktrace_column columns[32];	/* of table */
+	uint32_t at[32];
 	const struct played_row *rows;
 	size_t nr_rows;
 	uint32_t words;		/* of keys in a row */
@@ -34,13 +36,14 @@ static struct played played;
 
 static void add_column(uint32_t id, uint8_t kind, bool is_key)
 {
-	struct knl_table *table = &played.table;
+	struct ktr_table *table = &played.table;
+	struct ktrace_column *column = &played.columns[table->nr_columns];
 
-	table->columns[table->nr_columns] = (struct ktrace_column){
-		.id = id, .kind = kind, .is_key = is_key,
-	};
-	table->at[table->nr_columns] = played.words;
-	played.words += knl_column_words(&table->columns[table->nr_columns++]);
+	*column = (struct ktrace_column){ .id = id, .kind = kind, .is_key = is_key };
+	played.at[table->nr_columns++] = played.words;
+	played.words += ktr_column_words(column);
+	table->columns = played.columns;
+	table->at = played.at;
 }
 
 static uint8_t kind_of(uint32_t key)
@@ -85,22 +88,23 @@ static void put_cells(uint64_t *cells, const struct played_row *row)
 	}
 }
 
-int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, void *arg)
 {
 	const struct played_row *row;
 
-	(void)nl, (void)id, (void)flags;
-	fn(arg, &(struct knl_row){ .table = &played.table, .is_head = true });
+	(void)ktr, (void)id, (void)flags;
+	fn(arg, &(struct ktr_row){ .table = &played.table, .is_head = true });
 	for (row = played.rows; row < played.rows + played.nr_rows; row++) {
 		struct ktrace_bucket buckets[2] = {
 			{ .index = hist_index(row->min),
 			  .count = row->calls - row->at_most - row->calls / 50 },
 			{ .index = hist_index(row->max), .count = row->calls / 50 },
 		};
-		struct knl_row sent = { .table = &played.table, .is_other = row->is_other,
-					.buckets = buckets, .nr_buckets = buckets[1].count ? 2 : 1 };
+		uint64_t cells[64] = { 0 };
+		struct ktr_row sent = { .table = &played.table, .is_other = row->is_other,
+					.cells = cells, .buckets = buckets, .nr_buckets = buckets[1].count ? 2 : 1 };
 
-		put_cells(sent.cells, row);
+		put_cells(cells, row);
 		fn(arg, &sent);
 	}
 	return 0;
@@ -220,7 +224,7 @@ static void play(const struct table_of *of)
 
 static void print_one(FILE *out, const struct table_of *of, const struct names *names, bool is_csv)
 {
-	struct knl_session session = { .id = 1, .provider = of->provider };
+	struct ktr_session session = { .id = 1, .provider = of->provider };
 	struct chosen chosen = { .names = names };
 
 	fprintf(out, "--- %s\n", of->title);

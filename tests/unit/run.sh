@@ -9,7 +9,7 @@ cd "$here"
 
 # Any part of the command may be linked: one archive with ASan and UBSan, which the fuzzers use too,
 # and for tests that measure one of the command's own objects, without them.
-flags="-std=gnu99 -D_GNU_SOURCE -g -Wall -Wextra -Iinclude -Iuser"
+flags="-std=gnu99 -D_GNU_SOURCE -g -Wall -Wextra -Iinclude -Iuser $(pkg-config --cflags libnl-genl-3.0)"
 libs="$(pkg-config --libs libnl-genl-3.0 libelf json-c liblzma) -liberty -lutil -lcmocka"
 
 # built SOURCE OPTION...

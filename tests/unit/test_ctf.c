@@ -47,7 +47,7 @@ static struct names names = { .texts = texts, .nr = 1 };
 
 static struct ctf *create(const char *path, struct err *err)
 {
-	static const struct knl_session session = { .id = 1, .cookie = 2 };
+	static const struct ktr_session session = { .id = 1, .cookie = 2 };
 
 	err->text[0] = 0;
 	return ctf_create(path, &session, &names, err);
@@ -55,7 +55,7 @@ static struct ctf *create(const char *path, struct err *err)
 
 static void add_event_of(struct ctf *ctf, uint32_t cpu)
 {
-	struct event event = { .written = 1000, .id = EVENT_TASK_EXIT, .tid = 1, .cpu = cpu };
+	struct ktr_record event = { .written = 1000, .id = EVENT_TASK_EXIT, .tid = 1, .cpu = cpu };
 
 	ctf_event(ctf, &event);
 }
@@ -256,7 +256,7 @@ static void test_trace_without_an_end(void **state)
 {
 	static const uint64_t number[] = { KTRACE_VALUE_INT, 7 };
 	static struct value_formats formats[] = { { "" }, { "dd" } };
-	struct event event = { .written = 2000, .id = EVENT_ENTRY, .tid = 1 };
+	struct ktr_record event = { .written = 2000, .id = EVENT_ENTRY, .tid = 1 };
 	struct err err;
 	struct ctf *ctf = create(path_of("killed"), &err);
 

@@ -82,7 +82,7 @@ static void put(struct packet *packet, const struct ktrace_record *rec, const vo
 	packet->head.packet_bits = packet->head.content_bits;
 }
 
-static void to_tree(void *arg, const struct event *event)
+static void to_tree(void *arg, const struct ktr_record *event)
 {
 	tree_event(arg, event);
 }
@@ -120,7 +120,10 @@ static void call(void *arg, uint32_t nr)
 	else
 		put(&packet, &rec, NULL, 0);
 	packet.head.events_discarded = calls->nr_lost;
-	merge_packet(calls->merge, nr % 2, &packet, packet.head.content_bits / 8);
+	merge_packet(calls->merge, &(struct ktr_packet){
+		.cpu = nr % 2, .begin = packet.head.time_begin, .discarded = calls->nr_lost, .data = &packet,
+		.len = packet.head.content_bits / 8,
+	});
 	merge_clock(calls->merge, !(nr % 2), calls->time);
 	merge_drain(calls->merge, to_tree, calls->tree);
 }
@@ -153,9 +156,9 @@ static void test_ends_that_are_lost(void **state)
 	check_calls(true);
 }
 
-int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
+int ktr_func_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_func_fn fn, void *arg)
 {
-	(void)nl, (void)id, (void)flags, (void)fn, (void)arg;
+	(void)ktr, (void)id, (void)flags, (void)fn, (void)arg;
 	return 0;
 }
 

@@ -24,24 +24,32 @@
 #include "../../user/session/kplan.h"
 #include "../../user/system/ksyms.h"
 #include "../../user/system/maps.h"
-#include "../../user/nl/nl.h"
+#include "../../user/client/client.h"
 #include "../../user/session/stream.h"
-#include "../../user/nl/nl_table.h"
 #include "../../user/report/syscalls.h"
 #include "../../user/report/virtio.h"
 #include "../../user/system/witness.h"
+#include "stream_asked.h"
 
 /* --- the module ----------------------------------------------------------------- */
 
 static int info_error;
 static uint32_t nr_read;
 
-int knl_info(struct knl *nl, struct knl_info *info)
+int ktr_info_sized(struct ktr *ktr, struct ktr_info *info, size_t len)
 {
-	(void)nl;
-	memset(info, 0, sizeof(*info));
+	(void)ktr;
+	memset(info, 0, len);
 	info->limits.nr_cpus = 2;
 	return info_error;
+}
+
+int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *session, size_t len)
+{
+	(void)ktr, (void)id;
+	memset(session, 0, len);
+	session->sinks = KTRACE_SINK_STREAM;
+	return 0;
 }
 
 uint64_t session_lost(const struct ktrace_counters *counters)
@@ -65,7 +73,7 @@ static struct ring {
 	uint64_t cursor;	/* of the last read */
 } rings[2];
 
-static void give_packet(uint32_t cpu, uint64_t number, knl_packet_fn fn, void *arg)
+static void give_packet(struct ktr *ktr, uint32_t cpu, uint64_t number)
 {
 	struct {
 		struct ktrace_packet head;
@@ -84,23 +92,27 @@ static void give_packet(uint32_t cpu, uint64_t number, knl_packet_fn fn, void *a
 		len += sizeof(*packet.records);
 	}
 	packet.head.content_bits = packet.head.packet_bits = 8 * len;
-	fn(arg, &packet, len);
+	ktr_answer_packet(ktr, 0, &packet, len);
 }
 
-int knl_stream_read(struct knl *nl, uint64_t id, uint32_t cpu, uint64_t cursor, uint32_t flags,
-		    struct knl_stream *stream, knl_packet_fn fn, void *arg)
+/* One datagram: the counters, then one packet each. */
+int ktr_receive(struct ktr *ktr)
 {
-	struct ring *ring = &rings[cpu];
+	struct ring *ring = &rings[asked.cpu];
+	static uint64_t number;
 
-	(void)nl, (void)id, (void)flags;
-	memset(stream, 0, sizeof(*stream));
-	assert_true(cursor >= ring->cursor);
-	ring->cursor = cursor;
-	stream->clock = ring->clock;
-	nr_read++;
-	for (; fn && cursor < ring->nr_packets; cursor++)
-		give_packet(cpu, cursor, fn, arg);
-	return ring->error;
+	if (asked.is_begun) {
+		give_packet(ktr, asked.cpu, number++);
+	} else {
+		assert_true(asked.cursor >= ring->cursor);
+		ring->cursor = number = asked.cursor;
+		nr_read++;
+		ktr_answer_packet(ktr, ring->clock, NULL, 0);
+		asked.is_begun = true;
+	}
+	ktr->is_over = number == ring->nr_packets;
+	ktr->error = ktr->is_over ? ring->error : 0;
+	return 0;
 }
 
 static bool is_full;
@@ -117,7 +129,7 @@ static struct {
 	size_t nr;
 } seen;
 
-static void see_time(void *arg, const struct event *event)
+static void see_time(void *arg, const struct ktr_record *event)
 {
 	(void)arg;
 	assert_true(seen.nr < 16);
@@ -172,7 +184,7 @@ static size_t read_until(struct stream *stream, uint64_t first, uint64_t second)
 /* A packet waits in the module for its last event; CPU 0, which is idle, keeps no packet there. */
 static void test_packets_that_are_held(void **state)
 {
-	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	struct stream *stream = stream_create(&asking, 1, &sink_of_times);
 
 	(void)state;
 	add_packet(0, 10, 20);
@@ -197,7 +209,7 @@ static void test_packets_that_are_held(void **state)
 /* Another read would acknowledge events that are not written. */
 static void test_nothing_is_acknowledged_unwritten(void **state)
 {
-	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	struct stream *stream = stream_create(&asking, 1, &sink_of_times);
 	static const volatile int no;
 	size_t nr;
 
@@ -221,7 +233,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	/* The next reader gets everything that was not acknowledged. */
 	seen.nr = 0;
 	rings[0].clock = rings[1].clock = UINT64_MAX;
-	stream = stream_create(NULL, 1, &sink_of_times);
+	stream = stream_create(&asking, 1, &sink_of_times);
 	rings[0].cursor = 0;
 	assert_int_equal(stream_finish(stream, &no), 0);
 	assert_seen(5, 10, 20, 30);
@@ -231,7 +243,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 /* The other CPU's packet was not read up to the reported clock. */
 static void test_read_that_failed(void **state)
 {
-	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	struct stream *stream = stream_create(&asking, 1, &sink_of_times);
 	size_t nr;
 
 	(void)state;
@@ -252,7 +264,7 @@ static void test_read_that_failed(void **state)
 /* Nothing is acknowledged before the reader has confirmed all that was read. */
 static void test_end_of_a_stream(void **state)
 {
-	struct stream *stream = stream_create(NULL, 1, &sink_of_times);
+	struct stream *stream = stream_create(&asking, 1, &sink_of_times);
 	static const volatile int no, yes = 1;
 
 	(void)state;
@@ -273,20 +285,95 @@ static void test_end_of_a_stream(void **state)
 	stream_free(stream);
 }
 
+static void assert_next(struct ktr_stream *stream, uint32_t cpu, uint64_t number)
+{
+	struct ktr_packet packet;
+
+	assert_int_equal(ktr_stream_next(stream, &packet), 1);
+	assert_int_equal(packet.cpu, cpu);
+	assert_int_equal(packet.number, number);
+}
+
+static void assert_end_of_pass(struct ktr_stream *stream)
+{
+	struct ktr_packet packet;
+
+	assert_int_equal(ktr_stream_next(stream, &packet), 0);
+}
+
+static uint64_t clock_of(const struct ktr_stream *stream, unsigned int cpu)
+{
+	struct ktr_stream_cpu state;
+
+	assert_int_equal(ktr_stream_cpu(stream, cpu, &state), 0);
+	return state.clock;
+}
+
+/* A pass goes on after an acknowledgement: no CPU has to wait for the others to be idle. */
+static void test_acknowledged_in_a_pass(void **state)
+{
+	struct ktr_stream *stream;
+
+	(void)state;
+	add_packet(0, 10, 0);
+	add_packet(0, 11, 0);
+	add_packet(1, 12, 0);
+	rings[0].clock = rings[1].clock = 20;
+	assert_int_equal(ktr_stream_open(&asking, 1, 0, &stream), 0);
+	assert_next(stream, 0, 0);
+	ktr_stream_ack(stream, 0, 1);
+	assert_int_equal(ktr_stream_sync(stream), 0);
+	assert_cursors(1, 0);
+	assert_int_equal(clock_of(stream, 0), 0);	/* packet 1 was not given yet */
+	assert_next(stream, 1, 0);
+	assert_end_of_pass(stream);
+	assert_int_equal(clock_of(stream, 1), 20);
+	assert_next(stream, 0, 1);
+	ktr_stream_ack(stream, 0, 2);
+	assert_end_of_pass(stream);
+	assert_int_equal(clock_of(stream, 0), 20);
+	assert_end_of_pass(stream);
+	assert_cursors(2, 0);
+	ktr_stream_close(stream);
+}
+
+/* What was acknowledged does not come again; the rest does, in a new pass. */
+static void test_read_again(void **state)
+{
+	struct ktr_stream *stream;
+
+	(void)state;
+	add_packet(0, 10, 0);
+	add_packet(0, 11, 0);
+	add_packet(1, 12, 0);
+	rings[0].clock = rings[1].clock = 20;
+	assert_int_equal(ktr_stream_open(&asking, 1, 0, &stream), 0);
+	assert_next(stream, 0, 0);
+	assert_next(stream, 0, 1);
+	ktr_stream_ack(stream, 0, 1);
+	assert_next(stream, 1, 0);
+	assert_int_equal(ktr_stream_rewind(stream), 0);
+	assert_int_equal(clock_of(stream, 0), 0);
+	assert_next(stream, 0, 1);
+	assert_next(stream, 1, 0);
+	assert_end_of_pass(stream);
+	ktr_stream_close(stream);
+}
+
 static size_t longest_message;
 
-int knl_symbol_add(struct knl *nl, uint64_t session, const void *data, size_t len)
+int ktr_symbol_add(struct ktr *ktr, uint64_t session, const void *data, size_t len)
 {
-	(void)nl, (void)session, (void)data;
+	(void)ktr, (void)session, (void)data;
 	longest_message = len > longest_message ? len : longest_message;
 	return 0;
 }
 
 static uint32_t reported;
 
-int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, void *arg)
+int ktr_node_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_node_fn fn, void *arg)
 {
-	(void)nl;
+	(void)ktr;
 	(void)id;
 	(void)flags;
 	(void)fn;
@@ -294,18 +381,18 @@ int knl_node_each(struct knl *nl, uint64_t id, uint32_t flags, knl_node_fn fn, v
 	return 0;
 }
 
-int knl_func_each(struct knl *nl, uint64_t id, uint32_t flags, knl_func_fn fn, void *arg)
+int ktr_func_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_func_fn fn, void *arg)
 {
-	struct knl_func func = { .func = reported, .error = -EINVAL };
+	struct ktr_func func = { .func = reported, .error = -EINVAL };
 
-	(void)nl, (void)id, (void)flags;
+	(void)ktr, (void)id, (void)flags;
 	fn(arg, &func);
 	return 0;
 }
 
 /* --- tests ---------------------------------------------------------------------- */
 
-static void see(void *arg, const struct event *event)
+static void see(void *arg, const struct ktr_record *event)
 {
 	(void)arg, (void)event;
 }
@@ -320,13 +407,13 @@ static void test_streams_of_unknown_cpus(void **state)
 
 	(void)state;
 	info_error = -ENOBUFS;
-	stream = stream_create(NULL, 1, &sink);
+	stream = stream_create(&asking, 1, &sink);
 	assert_int_equal(stream_read(stream, &nr_packets), -ENOBUFS);
 	assert_int_equal(stream_finish(stream, &no), -ENOBUFS);
 	assert_int_equal(stream_clock(stream), 0);
 	stream_free(stream);
 	info_error = 0;
-	stream = stream_create(NULL, 1, &sink);
+	stream = stream_create(&asking, 1, &sink);
 	nr_read = 0;
 	assert_int_equal(stream_read(stream, &nr_packets), 0);
 	assert_int_equal(nr_read, 2);
@@ -358,7 +445,7 @@ static void test_functions_that_are_not_planned(void **state)
 {
 	struct kplan_func funcs[1] = { { .symbol = (char *)"f" } };
 	struct kplan plan = { .funcs = funcs, .nr = 1 };
-	struct knl_session session;
+	struct ktr_session session;
 	struct err err;
 
 	(void)state;
@@ -414,9 +501,9 @@ static void test_many_functions_twice(void **state)
 
 /* --- rows of a table ---------------------------------------------------------- */
 
-static const struct knl_table calls_table = {
+static const struct ktr_table calls_table = {
 	.shape = { .max_rows = 1 },
-	.columns = {
+	.columns = (const struct ktrace_column[]){
 		{ .id = KTRACE_KEY_TID, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_SYSCALL, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_ERRNO, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
@@ -425,60 +512,60 @@ static const struct knl_table calls_table = {
 		{ .id = KTRACE_FIGURE_LAST, .kind = KTRACE_COLUMN_MOST },
 		{ .id = KTRACE_FIGURE_COMM, .kind = KTRACE_COLUMN_LATEST },
 	},
-	.at = { 0, 1, 2, 3, 4, 5, 6 },
+	.at = (const uint32_t[]){ 0, 1, 2, 3, 4, 5, 6 },
 	.nr_columns = 7,
 };
 
-static const struct knl_table requests_table = {
+static const struct ktr_table requests_table = {
 	.shape = { .max_rows = 1 },
-	.columns = {
+	.columns = (const struct ktrace_column[]){
 		{ .id = KTRACE_KEY_FILE, .is_key = 1, .kind = KTRACE_COLUMN_FILE },
 		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_STAGE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_UID, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
 	},
-	.at = { 0, 2, 3, 4, 5 },
+	.at = (const uint32_t[]){ 0, 2, 3, 4, 5 },
 	.nr_columns = 5,
 };
 
-static const struct knl_table functions_table = {
-	.columns = {
+static const struct ktr_table functions_table = {
+	.columns = (const struct ktrace_column[]){
 		{ .id = KTRACE_KEY_FUNCTION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
 		{ .id = KTRACE_FIGURE_ENTRIES, .kind = KTRACE_COLUMN_SUM },
 		{ .id = KTRACE_FIGURE_MIN, .kind = KTRACE_COLUMN_LEAST },
 		{ .id = KTRACE_FIGURE_SINCE, .kind = KTRACE_COLUMN_MOST },
 	},
-	.at = { 0, 1, 2, 3, 4 },
+	.at = (const uint32_t[]){ 0, 1, 2, 3, 4 },
 	.nr_columns = 5,
 };
 
-static const struct knl_table stages_table = {
-	.columns = {
+static const struct ktr_table stages_table = {
+	.columns = (const struct ktrace_column[]){
 		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_OPERATION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_STAGE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_FIGURE_CALLS, .kind = KTRACE_COLUMN_SUM },
 		{ .id = KTRACE_FIGURE_BYTES, .kind = KTRACE_COLUMN_SUM },
 	},
-	.at = { 0, 1, 2, 3, 4 },
+	.at = (const uint32_t[]){ 0, 1, 2, 3, 4 },
 	.nr_columns = 5,
 };
 
-static const struct knl_table queues_table = {
-	.columns = {
+static const struct ktr_table queues_table = {
+	.columns = (const struct ktrace_column[]){
 		{ .id = KTRACE_KEY_DEVICE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_QUEUE, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_KEY_OPERATION, .is_key = 1, .kind = KTRACE_COLUMN_NUMBER },
 		{ .id = KTRACE_FIGURE_ENTRIES, .kind = KTRACE_COLUMN_SUM },
 		{ .id = KTRACE_FIGURE_ERRORS, .kind = KTRACE_COLUMN_SUM },
 	},
-	.at = { 0, 1, 2, 3, 4 },
+	.at = (const uint32_t[]){ 0, 1, 2, 3, 4 },
 	.nr_columns = 5,
 };
 
-static const struct knl_table *played_table;
+static const struct ktr_table *played_table;
 
 /*
  * tid, syscall, errno, calls, errors, last; and the name of the thread. For requests: a file (two
@@ -490,16 +577,19 @@ static const struct played_row {
 } *played_rows;
 static size_t nr_played_rows;
 
-int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, void *arg)
+int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, void *arg)
 {
-	struct knl_row row;
+	uint64_t cells[8];
+	struct ktr_row row;
 	size_t i;
 
-	(void)nl, (void)id, (void)flags;
+	(void)ktr, (void)id, (void)flags;
 	for (i = 0; i < nr_played_rows; i++) {
 		memset(&row, 0, sizeof(row));
-		memcpy(row.cells, played_rows[i].cells, sizeof(played_rows[i].cells));
-		memcpy(&row.cells[6], played_rows[i].comm, strlen(played_rows[i].comm));
+		memset(cells, 0, sizeof(cells));
+		memcpy(cells, played_rows[i].cells, sizeof(played_rows[i].cells));
+		memcpy(&cells[6], played_rows[i].comm, strlen(played_rows[i].comm));
+		row.cells = cells;
 		row.table = played_table;
 		row.name = played_rows[i].name;
 		fn(arg, &row);
@@ -507,7 +597,7 @@ int knl_row_each(struct knl *nl, uint64_t id, uint32_t flags, knl_row_fn fn, voi
 	return 0;
 }
 
-static void play(const struct knl_table *table, const struct played_row *rows, size_t nr)
+static void play(const struct ktr_table *table, const struct played_row *rows, size_t nr)
 {
 	played_table = table;
 	played_rows = rows;
@@ -524,7 +614,7 @@ static void test_errors_of_calls(void **state)
 		{ { 0, 1, 13, 1, 1, 70 }, "", NULL }, { { 0, 1, 2, 4, 4, 70 }, "", NULL },
 		{ { 0, 2, 0, 3, 0, 60 }, "", NULL }, { { 0, 1, 1, 0, 0, 0 }, "", NULL },
 	};
-	struct knl_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
+	struct ktr_session session = { .id = 1, .sinks = KTRACE_SINK_TABLE };
 	struct syscalls syscalls;
 
 	(void)state;
@@ -553,7 +643,7 @@ static void test_requests_by_keys(void **state)
 		{ { NO_DEV, 1ULL << 40 | 5, NO_DEV, KTRACE_BLOCK_D2C, 0, 8 }, "", NULL },
 		{ { NO_DEV, 4, NO_DEV, 77, 1000, 8 }, "", NULL },
 	};
-	struct knl_session session = {
+	struct ktr_session session = {
 		.id = 1, .sinks = KTRACE_SINK_TABLE, .provider = KTRACE_PROVIDER_BLOCK,
 	};
 	struct chosen chosen = { .names = NULL };
@@ -835,6 +925,8 @@ int main(void)
 		cmocka_unit_test_setup(test_nothing_is_acknowledged_unwritten, begin_times),
 		cmocka_unit_test_setup(test_read_that_failed, begin_times),
 		cmocka_unit_test_setup(test_end_of_a_stream, begin_times),
+		cmocka_unit_test_setup(test_acknowledged_in_a_pass, begin_times),
+		cmocka_unit_test_setup(test_read_again, begin_times),
 		cmocka_unit_test(test_symbols_of_any_length),
 		cmocka_unit_test(test_functions_that_are_not_planned),
 		cmocka_unit_test(test_many_functions_twice),

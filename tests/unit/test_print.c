@@ -83,12 +83,12 @@ static const uint64_t events[][7] = {
 	{ 375000, EVENT_ENTRY, 4711, 0, 0, 0, 0 },
 };
 
-static void each_event(void (*fn)(void *arg, const struct event *event), void *arg)
+static void each_event(void (*fn)(void *arg, const struct ktr_record *event), void *arg)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
-		struct event event = {
+		struct ktr_record event = {
 			.time = events[i][0], .id = events[i][1], .tid = events[i][2],
 			.func = events[i][3], .depth = events[i][4], .duration = events[i][5],
 			.flags = events[i][6], .cpu = 1, .program = "other",
@@ -100,7 +100,7 @@ static void each_event(void (*fn)(void *arg, const struct event *event), void *a
 	}
 }
 
-static void to_tree(void *arg, const struct event *event)
+static void to_tree(void *arg, const struct ktr_record *event)
 {
 	tree_event(arg, event);
 }
@@ -113,7 +113,7 @@ static const uint64_t args[] = { 0x01010002, 0x105, 0x22410a6261, 0x7f, UINT64_M
 /* Calls with values, as leaves and around others. */
 static void print_values(const char *folder)
 {
-	struct event calls[] = {
+	struct ktr_record calls[] = {
 		{ .time = 1000, .id = EVENT_ENTRY, .func = 2, .payload = args, .nr_payload = 5 },
 		{ .time = 2000, .id = EVENT_ENTRY, .func = 3, .depth = 1 },
 		{ .time = 3000, .id = EVENT_EXIT, .func = 3, .depth = 1, .duration = 1000,
@@ -144,7 +144,7 @@ static void print_values(const char *folder)
 /* Everything is printed that is acknowledged next: the line of 4712 does not wait for 4711. */
 static void print_settled(const char *folder)
 {
-	struct event calls[] = {
+	struct ktr_record calls[] = {
 		{ .time = 1000, .id = EVENT_ENTRY, .func = 2, .tid = 4711 },
 		{ .time = 2000, .id = EVENT_ENTRY, .func = 3, .tid = 4712 },
 		{ .time = 3000, .id = EVENT_EXIT, .func = 3, .tid = 4712, .duration = 1000 },
@@ -297,7 +297,7 @@ static void print_plan(const char *folder)
 	fclose(out);
 }
 
-static void show(FILE *out, const struct event *event, const struct record_source *source)
+static void show(FILE *out, const struct ktr_record *event, const struct record_source *source)
 {
 	struct record record;
 
@@ -313,7 +313,7 @@ static void print_requests(const char *folder)
 		.file_dev = 8 << 20 | 1, .dev = 8 << 20, .off_cpu_ns = 66003000, .bytes = 65536,
 		.stages = 15, .pid = 4711, .comm = "dd",
 	};
-	struct event event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712,
+	struct ktr_record event = { .id = EVENT_REQUEST, .time = 2000000000, .tid = 4712,
 			       .duration = 68003007, .payload = (uint64_t *)&request,
 			       .func = KTRACE_BLOCK_FUNC(0, KTRACE_BLOCK_READ, KTRACE_BLOCK_Q2C),
 			       .nr_payload = sizeof(request) / sizeof(uint64_t) };
@@ -351,7 +351,7 @@ static void print_kernel_calls(const char *folder)
 	const struct kplan plan = { .funcs = funcs, .names = { .texts = texts, .nr = 2 }, .nr = 2 };
 	struct ktrace_call_record call = { .comm = "kworker/u8:1-fl" };	/* no terminating zero */
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
-	struct event event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
+	struct ktr_record event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 3 };
 	const struct record_source source = { .names = &plan.names, .kplan = &plan };
 	FILE *out = create(folder, "calls.txt");
@@ -375,7 +375,7 @@ static void print_periods(const char *folder)
 {
 	struct ktrace_period_record period = { .comm = "kworker/u8:1-fl" };	/* no terminating zero */
 	uint64_t payload[sizeof(period) / sizeof(uint64_t)];
-	struct event event = { .id = EVENT_PERIOD, .time = 1000000000, .tid = 4711,
+	struct ktr_record event = { .id = EVENT_PERIOD, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 2 };
 	const struct record_source source = { NULL };
 	FILE *out = create(folder, "periods.txt");
@@ -473,7 +473,7 @@ enum { TID = 5000000, CHILD, OTHER };
 static void print_trace(const char *folder)
 {
 	static const struct ktrace_clocks clocks = { 5000000000, 1700000000000000000, 6000000000, 1 };
-	const struct event all[] = {
+	const struct ktr_record all[] = {
 		{ .written = 1000, .id = EVENT_EXEC, .tid = TID, .program = "parent" },
 		{ .written = 1000, .id = EVENT_ENTRY, .tid = TID, .func = 2, .payload = args,
 		  .nr_payload = 5 },
@@ -493,7 +493,7 @@ static void print_trace(const char *folder)
 		{ .written = 8000, .id = EVENT_ENTRY, .tid = CHILD, .cpu = 1, .func = 4,
 		  .payload = damaged, .nr_payload = 2 },
 	};
-	struct knl_session session = { .id = 1, .cookie = 0x1122334455667788, .start = clocks };
+	struct ktr_session session = { .id = 1, .cookie = 0x1122334455667788, .start = clocks };
 	char path[4096];
 	struct err err;
 	struct ctf *ctf;
@@ -800,7 +800,7 @@ static void print_losses(const char *folder)
 
 /* --- documents ------------------------------------------------------------------ */
 
-static const struct knl_session counted = {
+static const struct ktr_session counted = {
 	.id = 3, .name = "few", .state = KTRACE_STATE_ACTIVE, .nr_used = 3, .nr_funcs = 10,
 	.nr_sites = 9, .start = { .monotonic = 1000000000, .realtime = 1795647621525395069 },
 	.now = { .monotonic = 3000000000 }, .has_left = true, .left = 5000000000,
@@ -919,7 +919,7 @@ static void write_requests(void)
 	table_free(&requests);
 }
 
-static void to_json(void *arg, const struct event *event)
+static void to_json(void *arg, const struct ktr_record *event)
 {
 	const struct record_source source = { .names = &names };
 	struct record record;
@@ -936,7 +936,7 @@ static void write_events(FILE *out)
 		.args = { 1, INT64_MIN, (1ULL << 53) + 1 }, .ret = -2, .comm = "dd",
 	};
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
-	struct event event = { .id = EVENT_SYSCALL, .time = 4000, .tid = 4711, .duration = 789,
+	struct ktr_record event = { .id = EVENT_SYSCALL, .time = 4000, .tid = 4711, .duration = 789,
 			       .payload = payload, .nr_payload = sizeof(call) / sizeof(uint64_t) };
 
 	memcpy(payload, &call, sizeof(call));

@@ -120,7 +120,7 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr)
 	const struct record_source source = { .names = &plan.names, .kplan = &plan, .io = &io };
 	const struct payload *payload = &payloads[which];
 	uint64_t words[32] = { 0 }, *at = words + payload->len / sizeof(*words);
-	struct event event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
+	struct ktr_record event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
 			       .id = which > EVENT_PERIOD ? EVENT_SYSCALL : which,
 			       .func = payload->func, .payload = words };
 	struct record record;

@@ -31,6 +31,7 @@
 #include "../../user/session/known.h"
 #include "../../user/util/lines.h"
 #include "../../user/util/match.h"
+#include "../../user/client/parts.h"
 #include "../../user/session/merge.h"
 #include "../../user/util/number.h"
 #include "../../user/cmd/opt.h"
@@ -972,12 +973,25 @@ static void end_packet(struct buffer *packet)
 	head->packet_bits = packet->len * 8;
 }
 
+static void add_bytes(struct merge *merge, uint32_t cpu, const struct buffer *packet, size_t len)
+{
+	struct ktr_packet added = ktr_packet_of((const void *)packet->data, len);
+
+	added.cpu = cpu;
+	merge_packet(merge, &added);
+}
+
+static void add_packet(struct merge *merge, uint32_t cpu, const struct buffer *packet)
+{
+	add_bytes(merge, cpu, packet, packet->len);
+}
+
 struct seen {
-	struct event events[16];
+	struct ktr_record events[16];
 	size_t nr;
 };
 
-static void see(void *arg, const struct event *event)
+static void see(void *arg, const struct ktr_record *event)
 {
 	struct seen *seen = arg;
 
@@ -998,11 +1012,11 @@ static void test_merge_waits_for_every_cpu(void **state)
 	begin_packet(&b, 1, 0);
 	put_record(&b, 20, KTRACE_REC_ENTRY, 2, 1, 0, 0);
 	end_packet(&b);
-	merge_packet(merge, 0, a.data, a.len);
+	add_packet(merge, 0, &a);
 	merge_clock(merge, 0, 40);
 	merge_drain(merge, see, &seen);
 	assert_int_equal(seen.nr, 0);
-	merge_packet(merge, 1, b.data, b.len);
+	add_packet(merge, 1, &b);
 	merge_clock(merge, 1, 25);
 	merge_drain(merge, see, &seen);
 	assert_int_equal(seen.nr, 2);
@@ -1025,7 +1039,7 @@ static void test_merge_ends_with_a_gap(void **state)
 	begin_packet(&packet, 0, 3);
 	put_record(&packet, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
 	end_packet(&packet);
-	merge_packet(merge, 0, packet.data, packet.len);
+	add_packet(merge, 0, &packet);
 	merge_end(merge, 0, 8);
 	merge_end(merge, 1, 0);
 	merge_drain(merge, see, &seen);
@@ -1045,7 +1059,7 @@ struct order {
 };
 
 /* If two CPUs have the same time, the lower one comes first. */
-static void check_order(void *arg, const struct event *event)
+static void check_order(void *arg, const struct ktr_record *event)
 {
 	struct order *order = arg;
 
@@ -1076,7 +1090,7 @@ static void test_merge_of_many_cpus(void **state)
 				put_record(&buffer, times[cpu], KTRACE_REC_ENTRY, cpu, 0, 0, 0);
 			}
 			end_packet(&buffer);
-			merge_packet(merge, cpu, buffer.data, buffer.len);
+			add_packet(merge, cpu, &buffer);
 		}
 		merge_drain(merge, check_order, &order);
 		order.cpu = 0;
@@ -1098,8 +1112,8 @@ static void test_gaps_are_seen(void **state)
 	begin_packet(&a, 0, 7);
 	put_record(&a, 10, KTRACE_REC_ENTRY, 1, 0, 0, 0);
 	end_packet(&a);
-	merge_packet(merge, 0, a.data, a.len);
-	merge_packet(merge, 0, a.data, a.len - 8);	/* cut short */
+	add_packet(merge, 0, &a);
+	add_bytes(merge, 0, &a, a.len - 8);	/* cut short */
 	merge_clock(merge, 0, UINT64_MAX);
 	merge_drain(merge, see, &seen);
 	assert_int_equal(seen.events[0].id, EVENT_GAP);
@@ -1110,7 +1124,7 @@ static void test_gaps_are_seen(void **state)
 	merge_free(merge);
 }
 
-static void see_values(void *arg, const struct event *event)
+static void see_values(void *arg, const struct ktr_record *event)
 {
 	static const struct value_formats formats = { { 'd', 0, 's', 0, 0, 0, 'x' } };
 
@@ -1182,19 +1196,17 @@ static void test_numbers_are_as_printf_has_them(void **state)
 #undef same
 }
 
-static void see_stack(void *arg, const struct event *event)
+static void check_stack(const struct ktr_record *record, unsigned int nr)
 {
 	static const uint32_t stacks[] = { 7, KTRACE_STACK_NONE, 0, 0 };
 	static const uint8_t nr_payloads[] = { 1, 0, 2, 0 };
-	unsigned int *nr = arg;
 
-	assert_int_equal(event->has_stack, *nr < 2);
-	if (event->has_stack)
-		assert_int_equal(event->stack, stacks[*nr]);
-	assert_int_equal(event->nr_payload, nr_payloads[*nr]);
-	assert_int_equal(event->duration, 5);
-	assert_int_equal(event->time, 9);
-	++*nr;
+	assert_int_equal(record->has_stack, nr < 2);
+	if (record->has_stack)
+		assert_int_equal(record->stack, stacks[nr]);
+	assert_int_equal(record->nr_payload, nr_payloads[nr]);
+	assert_int_equal(record->duration, 5);
+	assert_int_equal(record->time, 9);
 }
 
 /* The stack is the last word, if the record's flags show that it has one. */
@@ -1227,10 +1239,15 @@ static void test_records_have_stacks(void **state)
 		.plain = { { .id = KTRACE_REC_SYSCALL, .nr_payload = 2 }, 5, 9, { 6, 7 } },
 		.none = { { .id = KTRACE_REC_SYSCALL, .flags = KTRACE_REC_F_STACK }, 5, 9 },
 	};
+	struct ktr_record record;
 	unsigned int nr = 0;
+	size_t at = 0;
+	int got;
 
 	(void)state;
-	assert_int_equal(event_parse(&packet, sizeof(packet), see_stack, &nr), 0);
+	while ((got = ktr_record_next(&packet, sizeof(packet), &at, &record)) > 0)
+		check_stack(&record, nr++);
+	assert_int_equal(got, 0);
 	assert_int_equal(nr, 4);
 }
 
@@ -1252,7 +1269,7 @@ static void test_values_travel(void **state)
 	put_record(&a, 30, KTRACE_REC_EXIT, 1, 0, 0, 20);
 	put_payload(&a, result, 2, 1);
 	end_packet(&a);
-	merge_packet(merge, 0, a.data, a.len);
+	add_packet(merge, 0, &a);
 	memset(a.data, 0xff, a.len);
 	merge_clock(merge, 0, 40);
 	merge_clock(merge, 1, 20);
@@ -1332,7 +1349,7 @@ static void test_sorts_by_calls_shown(void **state)
 static void test_conditions(void **state)
 {
 	struct conditions conditions;
-	struct knl_conditions of;
+	struct ktr_conditions of;
 	struct err err;
 
 	(void)state;

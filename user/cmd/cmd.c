@@ -78,7 +78,7 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 void cmd_tell_unmatched(const struct ktrace_counters *counters)
 {
 	if (counters->unmatched && !session_lost(counters))
-		out_put(stderr, "ktrace: %llu return%s had no entry and %s in no figure; a debugger that removes a breakpoint from a probed instruction also removes the probe.\n",
+		out_put(stderr, "ktrace: %llu return%s had no entry and %s in no figure: the call began before its probe was set, or a debugger has removed the probe with a breakpoint of its own.\n",
 			(unsigned long long)counters->unmatched, counters->unmatched == 1 ? "" : "s",
 			counters->unmatched == 1 ? "is" : "are");
 }

@@ -15,6 +15,7 @@
 #include "cmd/trace_options.h"
 #include "report/plan_text.h"
 #include "session/costs.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/sidecar.h"
 #include "session/trace.h"
@@ -66,8 +67,8 @@ struct attach {
 	char shown[PATH_MAX];	/* the path as users write it */
 	char name[KTRACE_NAME_LEN];
 	struct plan plan;
-	struct knl *nl;
-	struct knl_session session;
+	struct ktr *ktr;
+	struct ktr_session session;
 	size_t nr_processes;
 	pid_t pid;		/* whose libraries are taken: procs_reference(), or the first --pid */
 	uint64_t cookie;	/* of the stored names, or 0 */
@@ -235,10 +236,10 @@ static int find_processes(struct attach *attach, struct err *err)
 static uint32_t room_of(const struct attach *attach)
 {
 	size_t room = attach->plan.nr_probed / 2 > ROOM ? attach->plan.nr_probed / 2 : ROOM;
-	struct knl_info info;
+	struct ktr_info info;
 	uint64_t cost, left;
 
-	if (knl_info(attach->nl, &info) || info.mem > info.limits.max_mem)
+	if (ktr_info(attach->ktr, &info) || info.mem > info.limits.max_mem)
 		return 0;
 	cost = ROOM_COST + (uint64_t)ROOM_COST_CPU * info.limits.nr_cpus;
 	left = (info.limits.max_mem - info.mem) / 16 / cost;
@@ -302,7 +303,7 @@ static int make_session(struct attach *attach, struct err *err)
 	int error;
 
 	trace_fill_session(trace, &attach->plan, &options);
-	error = session_attach(attach->nl, &attach->plan, &options, &signals_nr_ends,
+	error = session_attach(attach->ktr, &attach->plan, &options, &signals_nr_ends,
 			       &attach->session, err);
 	progress_end();
 	if (error) {
@@ -345,7 +346,7 @@ static void report_returns(const struct attach *attach)
 static void say_price(const struct attach *attach)
 {
 	const struct trace *trace = &attach->config.trace;
-	struct knl_info info;
+	struct ktr_info info;
 
 	if (attach->has_default_budget && attach->session.budget)
 		out_put(stdout, "  The probes may cost %u %% of one CPU; above it, the costliest functions are removed (--budget PERCENT or none changes this).\n",
@@ -354,7 +355,7 @@ static void say_price(const struct attach *attach)
 		out_put(stderr, "ktrace: The cost of a probe could not be measured, so no budget limits the probes; ktrace ctl show shows what they cost.\n");
 	if (trace->functions.nr || attach->session.budget || attach->config.lifetime ||
 	    trace->is_count ||
-	    knl_info(attach->nl, &info) || !info.costs.entry)
+	    ktr_info(attach->ktr, &info) || !info.costs.entry)
 		return;
 	out_put(stdout, "  Each call costs the program about %.1f us. Neither --for nor --budget limits this.\n",
 		costs_of_call(&info.costs) / 1e3);
@@ -389,16 +390,16 @@ static void report(const struct attach *attach)
 static void tell_cost(struct attach *attach)
 {
 	uint64_t end = clock_now_ns() + CLOCK_SECOND, now;
-	struct knl_session before, after;
-	struct knl_info info;
+	struct ktr_session before, after;
+	struct ktr_info info;
 
 	if (!isatty(STDOUT_FILENO) || attach->config.trace.is_count ||
-	    knl_session_get(attach->nl, attach->session.id, &before))
+	    ktr_session_get(attach->ktr, attach->session.id, &before))
 		return;
 	while ((now = clock_now_ns()) < end && !signals_nr_ends)
 		signals_wait(-1, (end - now) / 1000000 + 1);
-	if (knl_info(attach->nl, &info) ||
-	    knl_session_get(attach->nl, attach->session.id, &after))
+	if (ktr_info(attach->ktr, &info) ||
+	    ktr_session_get(attach->ktr, attach->session.id, &after))
 		return;
 	out_put(stdout, "In its first second: %llu hits, which cost %.1f %% of one CPU.\n",
 		(unsigned long long)(after.counters.hits - before.counters.hits),
@@ -457,9 +458,9 @@ static int go(struct attach *attach)
 		return cmd_fail(CMD_FAILED, &err);
 	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	nr_failed = plan_tell_failed(stderr, attach->nl, &attach->session, &attach->plan);
+	nr_failed = plan_tell_failed(stderr, attach->ktr, &attach->session, &attach->plan);
 	if (nr_failed && nr_failed == attach->plan.nr_probed) {
-		session_delete(attach->nl, attach->session.id);
+		session_delete(attach->ktr, attach->session.id);
 		sidecar_remove(attach->name, attach->cookie);
 		err_set(&err, "None of the functions could be probed; nothing stays attached.");
 		return cmd_fail(CMD_FAILED, &err);
@@ -495,8 +496,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	set_default_budget(attach);
 	if (!config->trace.is_dry_run) {
-		attach->nl = knl_open_to_begin(&err);
-		if (!attach->nl)
+		attach->ktr = module_open_to_begin(&err);
+		if (!attach->ktr)
 			return cmd_fail(CMD_FAILED, &err);
 	}
 	if (find_binary(attach, &err))
@@ -509,7 +510,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	code = go(attach);
 	plan_free(&attach->plan);
-	knl_close(attach->nl);
+	ktr_close(attach->ktr);
 	trace_free(&config->trace);
 	free(config->pids.pids);
 	free(attach);

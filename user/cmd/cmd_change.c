@@ -11,6 +11,7 @@
 #include "report/plan_text.h"
 #include "session/change.h"
 #include "session/edit.h"
+#include "session/module.h"
 #include "session/sidecar.h"
 #include "session/trace.h"
 #include "system/procs.h"
@@ -52,13 +53,13 @@ static const struct opt opts[] = {
 struct changing {
 	struct config config;
 	const char *name;
-	struct knl *nl;
-	struct knl_session session;
+	struct ktr *ktr;
+	struct ktr_session session;
 	struct sidecar *sidecar;
 	struct origin origin;
 	char *path;		/* of the session's file, or NULL */
 	struct plan plan;
-	struct knl_change rest;
+	struct ktr_change rest;
 	struct change change;
 };
 
@@ -178,7 +179,7 @@ static int make_plan(struct changing *changing, struct err *err)
 static void fill_rest(struct changing *changing)
 {
 	const struct config *config = &changing->config;
-	struct knl_change *rest = &changing->rest;
+	struct ktr_change *rest = &changing->rest;
 
 	rest->pids = config->pids.pids;
 	rest->nr_pids = config->pids.nr;
@@ -191,11 +192,11 @@ static void fill_rest(struct changing *changing)
 
 static int change_rest(struct changing *changing, struct err *err)
 {
-	int error = edit_rest(changing->nl, changing->session.id, &changing->rest);
+	int error = edit_rest(changing->ktr, changing->session.id, &changing->rest);
 
 	if (!error)
-		error = edit_settle(changing->nl, changing->session.id, &changing->session);
-	return error ? edit_explain(changing->nl, changing->name, error, err) : 0;
+		error = edit_settle(changing->ktr, changing->session.id, &changing->session);
+	return error ? edit_explain(changing->ktr, changing->name, error, err) : 0;
 }
 
 static int change_all(struct changing *changing, struct err *err)
@@ -211,7 +212,7 @@ static int change_all(struct changing *changing, struct err *err)
 		change->plan = &changing->plan;
 		change->nr_processes = count_processes(changing);
 	}
-	return change_functions(changing->nl, &changing->session, change, err);
+	return change_functions(changing->ktr, &changing->session, change, err);
 }
 
 static void print_part(const char **comma, size_t nr, const char *one, const char *what)
@@ -245,7 +246,7 @@ static int change(struct changing *changing)
 	struct err err;
 	int error;
 
-	if (named_find(changing->nl, changing->name, &changing->session, &err) ||
+	if (named_find(changing->ktr, changing->name, &changing->session, &err) ||
 	    check(changing, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	nr_failed = changing->session.nr_failed;
@@ -269,7 +270,7 @@ static void end(struct changing *changing)
 	plan_free(&changing->plan);
 	origin_free(&changing->origin);
 	sidecar_close(changing->sidecar);
-	knl_close(changing->nl);
+	ktr_close(changing->ktr);
 	trace_free(&changing->config.trace);
 	match_free(&changing->config.removed);
 	free(changing->config.pids.pids);
@@ -298,8 +299,8 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	changing->name = argv[first];
-	changing->nl = knl_open_to_trace(&err);
-	if (!changing->nl)
+	changing->ktr = module_open_to_trace(&err);
+	if (!changing->ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();
 	code = change(changing);

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "session/edit.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/sidecar.h"
 #include "session/wait.h"
@@ -29,10 +30,10 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static int detach(struct knl *nl, const struct knl_session *session)
+static int detach(struct ktr *ktr, const struct ktr_session *session)
 {
 	uint64_t begin = clock_now_ns();
-	int error = session_delete(nl, session->id);
+	int error = session_delete(ktr, session->id);
 	double seconds = (clock_now_ns() - begin) / 1e9;
 
 	/* Another command has already ended the session. */
@@ -42,7 +43,7 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	}
 	if (error) {
 		out_put(stderr, "ktrace: %s cannot be detached: %s.\n", session->name,
-			knl_reason(nl, error));
+			ktr_reason(ktr, error));
 		return CMD_FAILED;
 	}
 	sidecar_remove(session->name, session->cookie);
@@ -51,18 +52,18 @@ static int detach(struct knl *nl, const struct knl_session *session)
 	return CMD_OK;
 }
 
-static int detach_processes(struct knl *nl, const struct knl_session *session,
+static int detach_processes(struct ktr *ktr, const struct ktr_session *session,
 			    const struct opt_pids *pids)
 {
-	struct knl_change change = { .not_pids = pids->pids, .nr_not_pids = pids->nr };
+	struct ktr_change change = { .not_pids = pids->pids, .nr_not_pids = pids->nr };
 	struct err err;
 	int error;
 
 	if (procs_check_all(pids->pids, pids->nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	error = edit_rest(nl, session->id, &change);
+	error = edit_rest(ktr, session->id, &change);
 	if (error) {
-		edit_explain(nl, session->name, error, &err);
+		edit_explain(ktr, session->name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
 	}
 	out_put(stdout, "Session %s continues without %zu process%s.\n", session->name, pids->nr,
@@ -70,41 +71,41 @@ static int detach_processes(struct knl *nl, const struct knl_session *session,
 	return CMD_OK;
 }
 
-static int detach_named(struct knl *nl, const char *name, const struct config *config)
+static int detach_named(struct ktr *ktr, const char *name, const struct config *config)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	struct err err;
 
-	if (named_find(nl, name, &session, &err))
+	if (named_find(ktr, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	return config->pids.nr ? detach_processes(nl, &session, &config->pids) :
-	       detach(nl, &session);
+	return config->pids.nr ? detach_processes(ktr, &session, &config->pids) :
+	       detach(ktr, &session);
 }
 
-static int detach_all(struct knl *nl)
+static int detach_all(struct ktr *ktr)
 {
-	struct knl_session *sessions;
+	struct ktr_session *sessions;
 	int code = CMD_OK, error;
 	struct err err;
 	size_t nr, i;
 
-	error = knl_session_list(nl, &sessions, &nr);
+	error = ktr_session_list(ktr, &sessions, &nr);
 	for (i = 0; i < nr; i++)
 		if (sessions[i].name[0])
-			code |= detach(nl, &sessions[i]);
+			code |= detach(ktr, &sessions[i]);
 	free(sessions);
 	if (!error)
 		return code;
-	err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
+	err_set(&err, "The module's sessions cannot be listed: %s.", ktr_reason(ktr, error));
 	return cmd_fail(CMD_FAILED, &err);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { 0, { NULL, 0 } };
-	struct knl_info info;
+	struct ktr_info info;
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
 
 	if (code >= 0)
@@ -114,15 +115,15 @@ static int run(const struct command *command, int argc, char **argv)
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	/* After an upgrade, a different module may be loaded; its sessions can be ended as well. */
-	nl = config.pids.nr ? knl_open(&err) : knl_open_any(&info, &err);
-	if (!nl)
+	ktr = config.pids.nr ? module_open(&err) : module_open_any(&info, &err);
+	if (!ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	if (config.pids.nr)
 		signals_init();
-	code = config.is_all ? detach_all(nl) : CMD_OK;
+	code = config.is_all ? detach_all(ktr) : CMD_OK;
 	for (; first < argc; first++)
-		code |= detach_named(nl, argv[first], &config);
-	knl_close(nl);
+		code |= detach_named(ktr, argv[first], &config);
+	ktr_close(ktr);
 	free(config.pids.pids);
 	return code;
 }

@@ -9,12 +9,13 @@
 
 #include <linux/capability.h>
 
+#include "client/client.h"
 #include "cmd/checks.h"
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/screen.h"
-#include "nl/nl.h"
 #include "session/costs.h"
+#include "session/module.h"
 #include "system/build_env.h"
 #include "system/trust.h"
 #include "util/lines.h"
@@ -257,14 +258,14 @@ static void check_module(struct doctor *doctor)
 		    mem_string("modprobe ktrace, or first: make install"));
 }
 
-static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl_info *info)
+static void check_limits(struct doctor *doctor, struct ktr *ktr, const struct ktr_info *info)
 {
 	const struct ktrace_limits *limits = &info->limits;
-	struct knl_session *sessions;
+	struct ktr_session *sessions;
 	size_t nr_sessions;
 	bool is_full;
 
-	knl_session_list(nl, &sessions, &nr_sessions);
+	ktr_session_list(ktr, &sessions, &nr_sessions);
 	free(sessions);
 	is_full = nr_sessions >= limits->max_sessions || info->mem >= limits->max_mem / 10 * 9;
 	add(doctor, "limits", is_full ? CHECK_NOTE : CHECK_OK,
@@ -275,7 +276,7 @@ static void check_limits(struct doctor *doctor, struct knl *nl, const struct knl
 	    NULL);
 }
 
-static void check_respect(struct doctor *doctor, const struct knl_info *info)
+static void check_respect(struct doctor *doctor, const struct ktr_info *info)
 {
 	if (info->flags & KTRACE_INFO_LOCKED)
 		add(doctor, "tracing", CHECK_MISSING,
@@ -283,7 +284,7 @@ static void check_respect(struct doctor *doctor, const struct knl_info *info)
 		    mem_string("start the machine without lockdown=confidentiality"));
 }
 
-static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *info)
+static void tell_kernel_probes(struct doctor *doctor, const struct ktr_info *info)
 {
 	if (!(info->features & KTRACE_FEATURE_KERNEL))
 		return;
@@ -295,11 +296,11 @@ static void tell_kernel_probes(struct doctor *doctor, const struct knl_info *inf
 }
 
 /* Measures the costs if no command has done so before. */
-static void tell_costs(struct doctor *doctor, struct knl *nl)
+static void tell_costs(struct doctor *doctor, struct ktr *ktr)
 {
-	struct knl_info info;
+	struct ktr_info info;
 
-	if (!costs_measure(nl) || knl_info(nl, &info))
+	if (!costs_measure(ktr) || ktr_info(ktr, &info))
 		return;
 	add(doctor, "cost", CHECK_OK,
 	    mem_format("a traced call takes %.1f us longer: %.1f us at its entry, %.1f us at its return (%.1f us where the kernel steps the entry's instruction)",
@@ -311,22 +312,22 @@ static void tell_costs(struct doctor *doctor, struct knl *nl)
 
 static void check_answer(struct doctor *doctor)
 {
-	struct knl_info info;
+	struct ktr_info info;
 	struct err err;
-	struct knl *nl = knl_open(&err);
+	struct ktr *ktr = module_open(&err);
 
-	if (!nl)
+	if (!ktr)
 		add(doctor, "connection", CHECK_MISSING, mem_string(err.text), NULL);
-	if (nl && !knl_info(nl, &info)) {
+	if (ktr && !ktr_info(ktr, &info)) {
 		add(doctor, "connection", CHECK_OK,
 		    mem_format("interface %u; streams of %u CPUs; stacks up to %u deep",
 			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
-		check_limits(doctor, nl, &info);
+		check_limits(doctor, ktr, &info);
 		check_respect(doctor, &info);
 		tell_kernel_probes(doctor, &info);
-		tell_costs(doctor, nl);
+		tell_costs(doctor, ktr);
 	}
-	knl_close(nl);
+	ktr_close(ktr);
 }
 
 static void tell_choice(struct doctor *doctor)

@@ -76,7 +76,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	};
 	int error;
 
-	error = kfunc_figures_read(&figures, moment->nl, moment->read_flags);
+	error = kfunc_figures_read(&figures, moment->ktr, moment->read_flags);
 	figures.functions.has_hists = config->gather.has_hist;
 	functions_set_window(&figures.functions, moment->from, moment->to);
 	if (!error) {

@@ -14,6 +14,7 @@
 #include "report/kplan_text.h"
 #include "report/record.h"
 #include "report/stacks.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/stream.h"
 #include "session/wait.h"
@@ -29,13 +30,13 @@ struct run {
 	const struct gather_view *view;		/* the first view */
 	struct program program;
 	bool has_program;
-	struct knl *nl;
+	struct ktr *ktr;
 	struct part {
 		const struct gather_view *view;
 		struct run *run;
 		struct stream *stream;		/* or NULL */
 	} parts[GATHER_VIEWS];
-	struct knl_session sessions[GATHER_VIEWS];
+	struct ktr_session sessions[GATHER_VIEWS];
 	uint64_t ids[GATHER_VIEWS];	/* of the sessions */
 	size_t nr;
 	FILE *out;
@@ -69,16 +70,16 @@ static int check_usage(const struct run *run, struct err *err)
 }
 
 static int attach_session(struct run *run, const struct session_options *options,
-			  struct knl_session *session, struct err *err)
+			  struct ktr_session *session, struct err *err)
 {
-	int error = session_attach(run->nl, NULL, options, &signals_nr_ends, session, err);
+	int error = session_attach(run->ktr, NULL, options, &signals_nr_ends, session, err);
 
 	progress_end();
 	if (error || !options->kplan)
 		return error;
-	error = kplan_check_probed(stderr, options->kplan, run->nl, session, err);
+	error = kplan_check_probed(stderr, options->kplan, run->ktr, session, err);
 	if (error)
-		session_delete(run->nl, session->id);
+		session_delete(run->ktr, session->id);
 	return error;
 }
 
@@ -96,7 +97,7 @@ static uint32_t sinks_of(const struct gather *config, const struct gather_view *
 }
 
 static int attach_view(struct run *run, const struct gather_view *view,
-		       struct knl_session *session, struct err *err)
+		       struct ktr_session *session, struct err *err)
 {
 	const struct gather *config = run->config;
 	int32_t pid = run->program.launch.pid;
@@ -142,7 +143,7 @@ static int attach(struct run *run, struct err *err)
 /* With several views, all sessions begin to count at once, and cease at once. */
 static int set_gate(struct run *run, bool is_open)
 {
-	return run->nr < 2 ? 0 : knl_sessions_gate(run->nl, run->ids, run->nr, is_open);
+	return run->nr < 2 ? 0 : ktr_sessions_gate(run->ktr, run->ids, run->nr, is_open);
 }
 
 static int look_again(struct run *run)
@@ -151,7 +152,7 @@ static int look_again(struct run *run)
 	size_t i;
 
 	for (i = 0; i < run->nr && !error; i++)
-		error = knl_session_get(run->nl, run->sessions[i].id, &run->sessions[i]);
+		error = ktr_session_get(run->ktr, run->sessions[i].id, &run->sessions[i]);
 	return error;
 }
 
@@ -162,10 +163,10 @@ static int open_gate(struct run *run, struct err *err)
 	if (!error)
 		error = look_again(run);
 	return error ? err_set(err, "The sessions cannot begin to count: %s.",
-			       knl_reason(run->nl, error)) : 0;
+			       ktr_reason(run->ktr, error)) : 0;
 }
 
-static void take_event(void *arg, const struct event *event)
+static void take_event(void *arg, const struct ktr_record *event)
 {
 	struct part *part = arg;
 	struct run *run = part->run;
@@ -188,7 +189,7 @@ static int read_stacks(void *arg)
 	struct part *part = arg;
 	struct run *run = part->run;
 
-	return stacks_read(&run->config->stacks, run->nl, run->sessions[part - run->parts].id);
+	return stacks_read(&run->config->stacks, run->ktr, run->sessions[part - run->parts].id);
 }
 
 /* The next read or flush reports the error. */
@@ -209,7 +210,7 @@ static void begin_stream(struct run *run, size_t i)
 	if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 		sink.look = read_stacks;
 	if (run->sessions[i].sinks & KTRACE_SINK_STREAM)
-		run->parts[i].stream = stream_create(run->nl, run->sessions[i].id, &sink);
+		run->parts[i].stream = stream_create(run->ktr, run->sessions[i].id, &sink);
 }
 
 static int start_program(struct run *run, char **argv, struct err *err)
@@ -245,7 +246,7 @@ static int fail_to_read(const struct run *run, int error)
 {
 	struct err err;
 
-	err_set(&err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
+	err_set(&err, "The figures cannot be read from the module: %s.", ktr_reason(run->ktr, error));
 	return cmd_fail(CMD_FAILED, &err);
 }
 
@@ -257,7 +258,7 @@ static int look_often(struct run *run)
 
 	if (!run->config->with_stacks)
 		return 0;
-	knl_notices_drain(run->nl);
+	ktr_notices_drain(run->ktr);
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 			error = read_stacks(&run->parts[i]);
@@ -320,7 +321,7 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
 	struct gather_moment moment = {
-		.nl = run->nl,
+		.ktr = run->ktr,
 		.sessions = run->sessions,
 		.read_flags = read_flags,
 		.from = run->from,
@@ -366,7 +367,7 @@ static int stop(struct run *run)
 	if (error == -EBUSY || error == -ENOENT)
 		error = 0;
 	for (i = 0; i < run->nr && !error; i++)
-		error = session_stop(run->nl, &run->sessions[i]);
+		error = session_stop(run->ktr, &run->sessions[i]);
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->parts[i].stream)
 			error = stream_finish(run->parts[i].stream, &no);
@@ -376,7 +377,7 @@ static int stop(struct run *run)
 /* Sets the figures aside first, so that each call counts in exactly one interval. */
 static int show_interval(struct run *run)
 {
-	int error = knl_sessions_reset(run->nl, run->ids, run->nr, 0), code;
+	int error = ktr_sessions_reset(run->ktr, run->ids, run->nr, 0), code;
 	uint64_t now = clock_now_ns();
 
 	if (!error)
@@ -384,7 +385,7 @@ static int show_interval(struct run *run)
 	if (error)
 		return fail_to_read(run, error);
 	code = show(run, KTRACE_READ_BEFORE, now);
-	error = knl_sessions_reset(run->nl, run->ids, run->nr, KTRACE_RESET_DONE);
+	error = ktr_sessions_reset(run->ktr, run->ids, run->nr, KTRACE_RESET_DONE);
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
 
@@ -429,7 +430,7 @@ static int go_along(struct run *run)
 	uint64_t interval = run->config->interval, start = run->began, now;
 	uint64_t end = run->config->duration ? start + run->config->duration : UINT64_MAX;
 	uint64_t next = interval ? start + interval : UINT64_MAX;
-	int news = run->config->with_stacks ? knl_notice_fd(run->nl) : -1, code = CMD_OK, error;
+	int news = run->config->with_stacks ? ktr_notice_fd(run->ktr) : -1, code = CMD_OK, error;
 
 	while (code == CMD_OK && !is_over(run, end)) {
 		now = clock_now_ns();
@@ -450,7 +451,7 @@ static int go_along(struct run *run)
 /* The window ends with the last process, or with the session. */
 static uint64_t end_of(const struct run *run)
 {
-	const struct knl_session *session = &run->sessions[0];
+	const struct ktr_session *session = &run->sessions[0];
 
 	return session->ended_at > run->from ? session->ended_at : session->now.monotonic;
 }
@@ -473,7 +474,7 @@ static int finish(struct run *run)
 	for (i = 0; i < run->nr; i++) {
 		code = cmd_tell_losses(&run->sessions[i].counters);
 		incomplete = code == CMD_OK ? incomplete : code;
-		session_delete(run->nl, run->sessions[i].id);
+		session_delete(run->ktr, run->sessions[i].id);
 	}
 	return run->has_program ? CMD_OK : incomplete;
 }
@@ -513,7 +514,7 @@ static int gather(struct run *run, char **argv)
 	run->began = run->has_program ? run->program.launch.began : run->sessions[0].start.monotonic;
 	run->from = run->began;
 	run->left = (struct left){
-		.nl = run->nl, .session = run->sessions[0].id,
+		.ktr = run->ktr, .session = run->sessions[0].id,
 		.has_no_wait = run->config->has_no_wait,
 	};
 	head_set_asked(run->config->duration);
@@ -547,13 +548,13 @@ int gather_run(struct gather *config, const struct gather_view *view, char **arg
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
-	run->nl = knl_open_to_begin(&err);
-	if (!run->nl)
+	run->ktr = module_open_to_begin(&err);
+	if (!run->ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	code = gather(run, argv);
 	for (i = 0; i < run->nr; i++)
 		stream_free(run->parts[i].stream);
-	knl_close(run->nl);
+	ktr_close(run->ktr);
 	if (run->has_program)
 		program_free(&run->program);
 	if (run->has_program && code == CMD_OK) {

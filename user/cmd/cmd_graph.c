@@ -38,7 +38,7 @@ static int print_document(const struct config *config, FILE *out,
 {
 	const struct names *names = &config->choice.plan.names;
 	struct table functions;
-	int error = functions_read(&functions, moment->nl, moment->sessions->id,
+	int error = functions_read(&functions, moment->ktr, moment->sessions->id,
 				   moment->read_flags, names);
 
 	functions_sort(&functions, "total");
@@ -62,7 +62,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
 	struct graph graph;
-	int error = graph_read(&graph, moment->nl, moment->sessions->id, moment->read_flags);
+	int error = graph_read(&graph, moment->ktr, moment->sessions->id, moment->read_flags);
 
 	if (!error) {
 		graph_sort(&graph, config->gather.sort);

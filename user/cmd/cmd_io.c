@@ -98,7 +98,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 	for (i = 0; i < config->nr_views; i++)
 		figures.sessions[config->kinds[i]] = &moment->sessions[i];
-	error = io_figures_read(&figures, moment->nl, moment->read_flags);
+	error = io_figures_read(&figures, moment->ktr, moment->read_flags);
 	if (!error && config->gather.format->document)
 		gather_print_document(&config->gather, out, moment, io_document(&figures));
 	else if (!error && config->gather.format->rows)

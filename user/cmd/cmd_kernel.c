@@ -3,6 +3,7 @@
 
 #include "cmd/cmd_kernel.h"
 #include "report/kplan_text.h"
+#include "session/module.h"
 #include "util/out.h"
 
 #define MANY 300	/* maximum number of functions that are attached one by one */
@@ -49,16 +50,16 @@ int kernel_choose(struct kernel_choice *choice, uint8_t flags, struct err *err)
 
 static int check_number(const struct kernel_choice *choice, bool is_count, struct err *err)
 {
-	struct knl *nl = knl_open_to_begin(err);
-	struct knl_info info;
+	struct ktr *ktr = module_open_to_begin(err);
+	struct ktr_info info;
 	int error;
 
-	if (!nl)
+	if (!ktr)
 		return -1;
-	error = knl_info(nl, &info);
+	error = ktr_info(ktr, &info);
 	if (error)
-		err_set(err, "The module does not answer: %s.", knl_reason(nl, error));
-	knl_close(nl);
+		err_set(err, "The module does not answer: %s.", ktr_reason(ktr, error));
+	ktr_close(ktr);
 	if (error)
 		return -1;
 	if (choice->is_forced)

@@ -7,9 +7,10 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "report/json.h"
-#include "session/costs.h"
-#include "session/session.h"
 #include "report/taken_out.h"
+#include "session/costs.h"
+#include "session/module.h"
+#include "session/session.h"
 #include "util/out.h"
 
 struct config {
@@ -22,16 +23,16 @@ static const struct opt opts[] = {
 };
 
 /* Returns the number of functions that are no longer probed, because of the budget. */
-static size_t nr_gone(struct knl *nl, const struct knl_session *session)
+static size_t nr_gone(struct ktr *ktr, const struct ktr_session *session)
 {
 	struct taken_out out;
 
-	taken_out_read(&out, nl, session);
+	taken_out_read(&out, ktr, session);
 	taken_out_free(&out);
 	return out.nr;
 }
 
-static void print(const struct knl_session *session, size_t nr, struct knl *nl,
+static void print(const struct ktr_session *session, size_t nr, struct ktr *ktr,
 		  const struct ktrace_costs *costs)
 {
 	char owner[32];
@@ -42,7 +43,7 @@ static void print(const struct knl_session *session, size_t nr, struct knl *nl,
 		snprintf(owner, sizeof(owner), "(of process %d)", session->owner);
 		out_put(stdout, "%-18s %-9s %6u %5zu %6u %10llu %6llu %6llu %6.2f\n",
 			session->name[0] ? session->name : owner, session_state(session->state),
-			session->nr_used, nr_gone(nl, session), session->nr_sites,
+			session->nr_used, nr_gone(ktr, session), session->nr_sites,
 			(unsigned long long)session->counters.hits,
 			(unsigned long long)session_lost(&session->counters),
 			(unsigned long long)((session->now.monotonic -
@@ -52,7 +53,7 @@ static void print(const struct knl_session *session, size_t nr, struct knl *nl,
 }
 
 /* With another interface, the figures may have another meaning. */
-static void print_names(const struct knl_session *session, size_t nr)
+static void print_names(const struct ktr_session *session, size_t nr)
 {
 	for (; nr; nr--, session++)
 		if (session->name[0])
@@ -64,30 +65,30 @@ static void print_names(const struct knl_session *session, size_t nr)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { &format_table };
-	struct knl_session *sessions;
+	struct ktr_session *sessions;
 	int first, code, error;
-	struct knl_info info;
+	struct ktr_info info;
 	size_t nr;
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 
 	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;
-	nl = config.format->document ? knl_open(&err) : knl_open_any(&info, &err);
-	if (!nl)
+	ktr = config.format->document ? module_open(&err) : module_open_any(&info, &err);
+	if (!ktr)
 		return cmd_fail(CMD_FAILED, &err);
-	error = knl_session_list(nl, &sessions, &nr);
+	error = ktr_session_list(ktr, &sessions, &nr);
 	if (error)
-		err_set(&err, "The module's sessions cannot be listed: %s.", knl_reason(nl, error));
+		err_set(&err, "The module's sessions cannot be listed: %s.", ktr_reason(ktr, error));
 	else if (config.format->document)
 		config.format->document(stdout, sessions_document(sessions, nr), false);
 	else if (info.abi != KTRACE_ABI)
 		print_names(sessions, nr);
 	else
-		print(sessions, nr, nl, &info.costs);
+		print(sessions, nr, ktr, &info.costs);
 	free(sessions);
-	knl_close(nl);
+	ktr_close(ktr);
 	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 }
 

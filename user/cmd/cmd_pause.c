@@ -6,6 +6,7 @@
 #include "cmd/cmd.h"
 #include "cmd/named.h"
 #include "session/edit.h"
+#include "session/module.h"
 #include "util/out.h"
 #include "util/signals.h"
 
@@ -13,19 +14,19 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static int do_pause(struct knl *nl, uint64_t id, const void *arg)
+static int do_pause(struct ktr *ktr, uint64_t id, const void *arg)
 {
 	(void)arg;
-	return knl_session_pause(nl, id);
+	return ktr_session_pause(ktr, id);
 }
 
-static int do_resume(struct knl *nl, uint64_t id, const void *arg)
+static int do_resume(struct ktr *ktr, uint64_t id, const void *arg)
 {
 	(void)arg;
-	return knl_session_resume(nl, id);
+	return ktr_session_resume(ktr, id);
 }
 
-static void report(const struct knl_session *session, bool is_pause, bool is_new)
+static void report(const struct ktr_session *session, bool is_pause, bool is_new)
 {
 	if (!is_new)
 		out_put(stdout, "Session %s is already %s.\n", session->name,
@@ -38,21 +39,21 @@ static void report(const struct knl_session *session, bool is_pause, bool is_new
 			session->nr_sites);
 }
 
-static int turn(struct knl *nl, const char *name, bool is_pause)
+static int turn(struct ktr *ktr, const char *name, bool is_pause)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	struct err err;
 	int error;
 	bool is_new;
 
-	if (named_find(nl, name, &session, &err))
+	if (named_find(ktr, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	error = edit_insist(nl, session.id, is_pause ? do_pause : do_resume, NULL);
+	error = edit_insist(ktr, session.id, is_pause ? do_pause : do_resume, NULL);
 	is_new = error != -EALREADY;
 	if (!error || !is_new)
-		error = edit_settle(nl, session.id, &session);
+		error = edit_settle(ktr, session.id, &session);
 	if (error) {
-		edit_explain(nl, name, error, &err);
+		edit_explain(ktr, name, error, &err);
 		return cmd_fail(CMD_FAILED, &err);
 	}
 	report(&session, is_pause, is_new);
@@ -62,7 +63,7 @@ static int turn(struct knl *nl, const char *name, bool is_pause)
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 	int first, code = cmd_parse(command, argc, argv, NULL, &first);
 
 	if (code >= 0)
@@ -72,13 +73,13 @@ static int run(const struct command *command, int argc, char **argv)
 			command->name);
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	nl = command == &cmd_pause ? knl_open(&err) : knl_open_to_trace(&err);
-	if (!nl)
+	ktr = command == &cmd_pause ? module_open(&err) : module_open_to_trace(&err);
+	if (!ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();
 	for (code = CMD_OK; first < argc; first++)
-		code |= turn(nl, argv[first], command == &cmd_pause);
-	knl_close(nl);
+		code |= turn(ktr, argv[first], command == &cmd_pause);
+	ktr_close(ktr);
 	return code;
 }
 

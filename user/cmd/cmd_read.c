@@ -11,10 +11,11 @@
 #include "cmd/screen.h"
 #include "cmd/trace_options.h"
 #include "report/head.h"
+#include "report/taken_out.h"
 #include "report/view.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/sidecar.h"
-#include "report/taken_out.h"
 #include "util/out.h"
 #include "util/signals.h"
 
@@ -31,7 +32,7 @@ static const struct opt opts[] = {
 };
 
 /* A session with a stream shows its records, any other session its summary. */
-static void set_defaults(struct trace *trace, const struct knl_session *session)
+static void set_defaults(struct trace *trace, const struct ktr_session *session)
 {
 	trace->with_stream = (session->sinks & KTRACE_SINK_STREAM) && !trace->format;
 	if (!trace->format)
@@ -39,7 +40,7 @@ static void set_defaults(struct trace *trace, const struct knl_session *session)
 				&format_summary;
 }
 
-static int check(struct trace *trace, const struct knl_session *session, struct err *err)
+static int check(struct trace *trace, const struct ktr_session *session, struct err *err)
 {
 	const struct output_format *format = trace->format;
 	bool has_stream = session->sinks & KTRACE_SINK_STREAM;
@@ -63,13 +64,13 @@ static bool takes_records(const struct trace *trace)
 	return trace->format->sinks & KTRACE_SINK_STREAM;
 }
 
-static int read_stream(struct knl *nl, const struct knl_session *session, struct stream *stream,
+static int read_stream(struct ktr *ktr, const struct ktr_session *session, struct stream *stream,
 		       struct err *err)
 {
 	int error = stream_finish(stream, &signals_nr_ends);
-	struct knl_session now;
+	struct ktr_session now;
 
-	if (error == -EBUSY && !knl_session_get(nl, session->id, &now))
+	if (error == -EBUSY && !ktr_session_get(ktr, session->id, &now))
 		return err_set(err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
 			       now.reader, session->name);
 	/* Records that arrived are shown; view and output report the error. */
@@ -77,14 +78,14 @@ static int read_stream(struct knl *nl, const struct knl_session *session, struct
 		return 0;
 	if (error)
 		return err_set(err, "The stream of %s cannot be read: %s.", session->name,
-			       knl_reason(nl, error));
+			       ktr_reason(ktr, error));
 	return 0;
 }
 
 /* Sets the current figures aside for this read. Calls count into new figures. */
-static int begin_reset(struct knl *nl, const struct knl_session *session, struct err *err)
+static int begin_reset(struct ktr *ktr, const struct ktr_session *session, struct err *err)
 {
-	int error = knl_sessions_reset(nl, &session->id, 1, 0);
+	int error = ktr_sessions_reset(ktr, &session->id, 1, 0);
 
 	if (error == -EALREADY)
 		out_put(stderr, "ktrace: the figures that an earlier reset of %s set aside were not read completely; they are shown now. Read again for newer figures.\n",
@@ -94,26 +95,26 @@ static int begin_reset(struct knl *nl, const struct knl_session *session, struct
 			       session->name);
 	else if (error)
 		return err_set(err, "The session %s cannot be reset: %s.", session->name,
-			       knl_reason(nl, error));
+			       ktr_reason(ktr, error));
 	return 0;
 }
 
 /* Lets the module drop the records that were written. ENOENT: the session is gone. */
-static int forget(struct knl *nl, const struct config *config, const struct knl_session *session,
+static int forget(struct ktr *ktr, const struct config *config, const struct ktr_session *session,
 		  struct stream *stream, struct err *err)
 {
 	int error = stream ? stream_acknowledge(stream) : 0;
 
 	if (error && error != -ENOENT)
 		return err_set(err, "The module did not record that the stream of %s was read (%s); the next read shows the same records again.",
-			       session->name, knl_reason(nl, error));
-	if (config->with_reset && knl_sessions_reset(nl, &session->id, 1, KTRACE_RESET_DONE))
+			       session->name, ktr_reason(ktr, error));
+	if (config->with_reset && ktr_sessions_reset(ktr, &session->id, 1, KTRACE_RESET_DONE))
 		return err_set(err, "The module did not record that %s was read; the next read with --reset shows the same figures again.",
 			       session->name);
 	return 0;
 }
 
-static int show(struct knl *nl, struct config *config, struct knl_session *session,
+static int show(struct ktr *ktr, struct config *config, struct ktr_session *session,
 		const struct names *names, struct err *err)
 {
 	struct trace *trace = &config->trace;
@@ -129,30 +130,30 @@ static int show(struct knl *nl, struct config *config, struct knl_session *sessi
 	head_set_traced(session->name);
 	if (!takes_records(trace))
 		session->sinks &= ~KTRACE_SINK_STREAM;
-	if (config->with_reset && begin_reset(nl, session, err))
+	if (config->with_reset && begin_reset(ktr, session, err))
 		return -1;
 	trace->read_flags = config->with_reset ? KTRACE_READ_BEFORE : 0;
 	view = view_create(trace, out, names, session, err);
 	if (!view)
 		return -1;
 	if (session->sinks & KTRACE_SINK_STREAM)
-		stream = stream_create(nl, session->id, view_sink(view));
+		stream = stream_create(ktr, session->id, view_sink(view));
 	/* A full disk may be reported only by the close. */
-	error = (stream && read_stream(nl, session, stream, err)) ||
-		view_finish(view, nl, err) || out_close(out, output, err) ||
-		forget(nl, config, session, stream, err);
+	error = (stream && read_stream(ktr, session, stream, err)) ||
+		view_finish(view, ktr, err) || out_close(out, output, err) ||
+		forget(ktr, config, session, stream, err);
 	stream_free(stream);
 	return error ? -1 : 0;
 }
 
-static int read_session(struct knl *nl, struct config *config, const char *name)
+static int read_session(struct ktr *ktr, struct config *config, const char *name)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	struct names names = { .nr = 0 };
 	struct err err;
 	int error;
 
-	if (named_find(nl, name, &session, &err))
+	if (named_find(ktr, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	set_defaults(&config->trace, &session);
 	if (check(&config->trace, &session, &err))
@@ -160,9 +161,9 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
 		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or belongs to another session); functions are shown as build-id+offset.\n",
 			name, name);
-	names_fill(&names, nl, session.id, 0);
-	error = show(nl, config, &session, &names, &err);
-	taken_out_tell(stderr, nl, &session, &names);
+	names_fill(&names, ktr, session.id, 0);
+	error = show(ktr, config, &session, &names, &err);
+	taken_out_tell(stderr, ktr, &session, &names);
 	names_free(&names);
 	if (error)
 		return cmd_fail(CMD_FAILED, &err);
@@ -171,7 +172,7 @@ static int read_session(struct knl *nl, struct config *config, const char *name)
 			name, name);
 		return CMD_INCOMPLETE;
 	}
-	knl_session_get(nl, session.id, &session);
+	ktr_session_get(ktr, session.id, &session);
 	if (session.provider == KTRACE_PROVIDER_USER)
 		cmd_tell_unmatched(&session.counters);
 	return cmd_tell_losses(&session.counters);
@@ -182,7 +183,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config config;
 	int first, code;
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 
 	memset(&config, 0, sizeof(config));
 	code = cmd_parse(command, argc, argv, &config, &first);
@@ -194,16 +195,16 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (trace_options_parse_by(&config.trace, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	nl = knl_open_to_trace(&err);
-	if (!nl)
+	ktr = module_open_to_trace(&err);
+	if (!ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	/* A folder that was begun is completed. With a stream, unwritten records stay in the module. */
 	if (config.trace.format && config.trace.format->is_folder) {
 		signals_init();
 		signals_let_in();
 	}
-	code = read_session(nl, &config, argv[first]);
-	knl_close(nl);
+	code = read_session(ktr, &config, argv[first]);
+	ktr_close(ktr);
 	signals_pass_end();
 	return code;
 }

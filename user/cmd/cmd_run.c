@@ -14,11 +14,12 @@
 #include "cmd/trace_options.h"
 #include "report/head.h"
 #include "report/plan_text.h"
+#include "report/taken_out.h"
 #include "report/view.h"
 #include "session/follow.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/stream.h"
-#include "report/taken_out.h"
 #include "session/trace.h"
 #include "session/wait.h"
 #include "system/program.h"
@@ -51,8 +52,8 @@ struct run {
 	struct program program;
 	struct plan plan;
 	struct names names;
-	struct knl *nl;
-	struct knl_session session;
+	struct ktr *ktr;
+	struct ktr_session session;
 	struct follow *follow;	/* or NULL */
 	struct stream *stream;
 	struct view *view;
@@ -114,7 +115,7 @@ static void look_after_files(struct run *run)
 	char *text;
 
 	if (!run->follow) {
-		knl_notices_drain(run->nl);
+		ktr_notices_drain(run->ktr);
 		return;
 	}
 	follow_answer(run->follow);
@@ -142,7 +143,7 @@ static void go_along(struct run *run)
 		ms = show_news(run) > 1 ? 1 : ms < 64 ? ms * 2 : 100;
 		if (run->is_unwritten || (run->output_error && run->stream))
 			return;
-		signals_wait(knl_notice_fd(run->nl), ms);
+		signals_wait(ktr_notice_fd(run->ktr), ms);
 	}
 }
 
@@ -180,7 +181,7 @@ static int begin_follow(struct run *run, struct err *err)
 	/* A task that is held in the loader has hit a probe before ThreadSanitizer starts. */
 	if (!loads_more(options.trace) || run->plan.objects[0].is_tsan)
 		return 0;
-	run->follow = follow_create(run->nl, &run->session, &run->names, &options, err);
+	run->follow = follow_create(run->ktr, &run->session, &run->names, &options, err);
 	return run->follow ? 0 : -1;
 }
 
@@ -201,7 +202,7 @@ static int attach(struct run *run, struct err *err)
 	int error;
 
 	trace_fill_session(trace, &run->plan, &options);
-	error = session_attach(run->nl, &run->plan, &options, &signals_nr_ends, &run->session, err);
+	error = session_attach(run->ktr, &run->plan, &options, &signals_nr_ends, &run->session, err);
 	progress_end();
 	return error;
 }
@@ -225,7 +226,7 @@ static int begin_view(struct run *run, struct err *err)
 	free(traced);
 	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
 	if (run->session.sinks & KTRACE_SINK_STREAM)
-		run->stream = stream_create(run->nl, run->session.id, view_sink(run->view));
+		run->stream = stream_create(run->ktr, run->session.id, view_sink(run->view));
 	return 0;
 }
 
@@ -236,7 +237,7 @@ static int finish(struct run *run)
 	struct err err;
 	int error, code;
 
-	error = session_stop(run->nl, &run->session);
+	error = session_stop(run->ktr, &run->session);
 	/* The notice of a short program may arrive after its end. */
 	if (run->program.is_ended)
 		look_after_files(run);
@@ -247,19 +248,19 @@ static int finish(struct run *run)
 		error = stream_acknowledge(run->stream);
 	if (error && error != -EIO) {
 		err_set(&err, "The results cannot be read from the module: %s.",
-			knl_reason(run->nl, error));
+			ktr_reason(run->ktr, error));
 		return cmd_fail(CMD_FAILED, &err);
 	}
-	if (view_finish(run->view, run->nl, &err))
+	if (view_finish(run->view, run->ktr, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
 	code = close_output(run);
-	taken_out_tell(stderr, run->nl, &run->session, &run->names);
-	if (!knl_session_get(run->nl, run->session.id, &run->session)) {
+	taken_out_tell(stderr, run->ktr, &run->session, &run->names);
+	if (!ktr_session_get(run->ktr, run->session.id, &run->session)) {
 		cmd_tell_unmatched(&run->session.counters);
 		cmd_tell_losses(&run->session.counters);
 	}
-	session_delete(run->nl, run->session.id);
+	session_delete(run->ktr, run->session.id);
 	return code;
 }
 
@@ -269,7 +270,7 @@ static void end(struct run *run)
 	stream_free(run->stream);
 	names_free(&run->names);
 	plan_free(&run->plan);
-	knl_close(run->nl);
+	ktr_close(run->ktr);
 	trace_free(&run->config.trace);
 	program_free(&run->program);
 }
@@ -366,7 +367,7 @@ static int start(struct run *run, char **argv, struct err *err)
 		program_cancel(&run->program);
 		return CMD_FAILED;
 	}
-	plan_tell_failed(stderr, run->nl, &run->session, &run->plan);
+	plan_tell_failed(stderr, run->ktr, &run->session, &run->plan);
 	warn_set_id(run);
 	code = program_go(&run->program, err);
 	if (!code)
@@ -383,7 +384,7 @@ static int trace_program(struct run *run, char **argv)
 	if (code)
 		return cmd_fail(code, &err);
 	run->left = (struct left){
-		.nl = run->nl, .session = run->session.id, .has_no_wait = run->config.has_no_wait,
+		.ktr = run->ktr, .session = run->session.id, .has_no_wait = run->config.has_no_wait,
 	};
 	go_along(run);
 	if (run->program.is_ended)
@@ -428,8 +429,8 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
-		run->nl = knl_open_to_begin(&err);
-		if (!run->nl)
+		run->ktr = module_open_to_begin(&err);
+		if (!run->ktr)
 			return cmd_fail(CMD_FAILED, &err);
 	}
 	run->program.launch.is_output_error = out_is_apart(&trace->output);

@@ -67,12 +67,12 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct table stacks = { .nr = 0 }, threads;
 	int error;
 
-	error = sched_read(&threads, moment->nl, moment->sessions, moment->read_flags);
+	error = sched_read(&threads, moment->ktr, moment->sessions, moment->read_flags);
 	threads.flags = config->is_wide ? SCHED_WIDE : 0;
 	threads.duration_ns = moment->to - moment->from;
 	threads.has_hists = config->gather.has_hist;
 	if (!error && gather_has_stack_rows(&config->gather))
-		error = stack_table_read(&stacks, moment->nl, moment->sessions, moment->read_flags,
+		error = stack_table_read(&stacks, moment->ktr, moment->sessions, moment->read_flags,
 					 &threads, &config->gather.stacks);
 	if (!error) {
 		table_sort(&threads, config->gather.sort);

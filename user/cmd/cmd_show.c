@@ -8,6 +8,7 @@
 #include "cmd/options.h"
 #include "report/show.h"
 #include "session/costs.h"
+#include "session/module.h"
 #include "session/origin.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -31,7 +32,7 @@ static const struct opt opts[] = {
  * Returns the traced processes: those of the session's list, or all that map the file. The caller
  * frees the list.
  */
-static pid_t *find_processes(const struct knl_session *session, size_t *nr)
+static pid_t *find_processes(const struct ktr_session *session, size_t *nr)
 {
 	struct sidecar *sidecar;
 	struct origin origin;
@@ -59,18 +60,18 @@ static pid_t *find_processes(const struct knl_session *session, size_t *nr)
 }
 
 /* Measures the current cost over MOMENT. */
-static void measure_now(struct show_now *to, struct knl *nl, const struct knl_session *before,
+static void measure_now(struct show_now *to, struct ktr *ktr, const struct ktr_session *before,
 			const struct ktrace_costs *costs)
 {
 	pid_t *pids = find_processes(before, &to->nr_processes);
 	uint64_t cpu_time = procs_cpu_time(pids, to->nr_processes);
-	struct knl_session now;
+	struct ktr_session now;
 	double cost;
 
 	signals_wait(-1, MOMENT);
 	cpu_time = procs_cpu_time(pids, to->nr_processes) - cpu_time;
 	free(pids);
-	if (knl_session_get(nl, before->id, &now) ||
+	if (ktr_session_get(ktr, before->id, &now) ||
 	    now.now.monotonic <= before->now.monotonic)
 		return;
 	to->is_known = true;
@@ -82,7 +83,7 @@ static void measure_now(struct show_now *to, struct knl *nl, const struct knl_se
 		to->percent_of_processes = cost < cpu_time ? cost * 100 / cpu_time : 100;
 }
 
-static uint32_t count_names(const struct knl_session *session)
+static uint32_t count_names(const struct ktr_session *session)
 {
 	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
 	uint32_t nr = 0, i;
@@ -93,33 +94,33 @@ static uint32_t count_names(const struct knl_session *session)
 	return nr;
 }
 
-static void read_taken_out(struct show *show, struct knl *nl)
+static void read_taken_out(struct show *show, struct ktr *ktr)
 {
-	const struct knl_session *session = show->session;
+	const struct ktr_session *session = show->session;
 
-	taken_out_read(&show->out, nl, session);
+	taken_out_read(&show->out, ktr, session);
 	if (!show->out.nr)
 		return;
 	sidecar_read(session->name, session->cookie, session->nr_funcs, &show->names);
-	names_fill(&show->names, nl, session->id, 0);
+	names_fill(&show->names, ktr, session->id, 0);
 }
 
-static int show(struct knl *nl, const char *name, const struct config *config)
+static int show(struct ktr *ktr, const char *name, const struct config *config)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	struct show show = { .session = &session };
-	struct knl_info info;
+	struct ktr_info info;
 	struct err err;
 
-	if (named_find(nl, name, &session, &err))
+	if (named_find(ktr, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	if (knl_info(nl, &info))
+	if (ktr_info(ktr, &info))
 		memset(&info, 0, sizeof(info));
 	show.costs = &info.costs;
 	show.nr_named = count_names(&session);
 	if (session.state == KTRACE_STATE_ACTIVE && !(session.sinks & KTRACE_SINK_COUNT))
-		measure_now(&show.now, nl, &session, &info.costs);
-	read_taken_out(&show, nl);
+		measure_now(&show.now, ktr, &session, &info.costs);
+	read_taken_out(&show, ktr);
 	if (config->format->document)
 		config->format->document(stdout, show_document(&show), false);
 	else
@@ -137,7 +138,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { &format_table };
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 	int first, code = cmd_parse(command, argc, argv, &config, &first);
 
 	if (code >= 0)
@@ -146,11 +147,11 @@ static int run(const struct command *command, int argc, char **argv)
 		err_set(&err, "Which session? ktrace ctl show NAME; see: ktrace ctl list.");
 		return cmd_fail(CMD_USAGE, &err);
 	}
-	nl = knl_open(&err);
-	if (!nl)
+	ktr = module_open(&err);
+	if (!ktr)
 		return cmd_fail(CMD_FAILED, &err);
-	code = show(nl, argv[first], &config);
-	knl_close(nl);
+	code = show(ktr, argv[first], &config);
+	ktr_close(ktr);
 	return code;
 }
 

@@ -83,7 +83,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	struct syscalls syscalls;
 	int error;
 
-	error = syscalls_read(&syscalls, moment->nl, moment->sessions, moment->read_flags);
+	error = syscalls_read(&syscalls, moment->ktr, moment->sessions, moment->read_flags);
 	syscalls.calls.flags |= (config->is_wide ? SYSCALLS_WIDE : 0) |
 				(config->with_errors ? SYSCALLS_ERRORS : 0);
 	syscalls.calls.duration_ns = moment->to - moment->from;

@@ -8,6 +8,7 @@
 #include "cmd/options.h"
 #include "report/head.h"
 #include "report/sysenter_table.h"
+#include "session/module.h"
 #include "session/session.h"
 #include "session/wait.h"
 #include "system/cpus.h"
@@ -49,7 +50,7 @@ static const struct opt opts[] = {
 struct run {
 	const struct config *config;
 	struct null_plan plan;
-	struct knl *nl;
+	struct ktr *ktr;
 	FILE *out;
 	uint64_t cycles, ns;	/* length of all rounds, by both clocks */
 	struct sysenter_report report;
@@ -110,10 +111,10 @@ static void scale_all(struct sysenter_report *report, double ns_per_cycle)
 
 static int fail_to_read(const struct run *run, int error, struct err *err)
 {
-	return err_set(err, "The figures cannot be read from the module: %s.", knl_reason(run->nl, error));
+	return err_set(err, "The figures cannot be read from the module: %s.", ktr_reason(run->ktr, error));
 }
 
-static int attach(struct run *run, uint32_t provider, int32_t pid, struct knl_session *session,
+static int attach(struct run *run, uint32_t provider, int32_t pid, struct ktr_session *session,
 		  struct err *err)
 {
 	struct session_options options = {
@@ -123,20 +124,20 @@ static int attach(struct run *run, uint32_t provider, int32_t pid, struct knl_se
 		.nr_pids = 1,
 	};
 
-	return session_attach(run->nl, NULL, &options, &signals_nr_ends, session, err);
+	return session_attach(run->ktr, NULL, &options, &signals_nr_ends, session, err);
 }
 
 /* Ends the session, and reads the parts of calls if the provider measures them. */
-static int detach(struct run *run, struct knl_session *session, struct err *err)
+static int detach(struct run *run, struct ktr_session *session, struct err *err)
 {
-	int error = session_stop(run->nl, session);
+	int error = session_stop(run->ktr, session);
 
 	if (!error && session->provider == KTRACE_PROVIDER_SYSENTER) {
-		error = sysenter_read(&run->report, run->nl, session->id);
+		error = sysenter_read(&run->report, run->ktr, session->id);
 		run->counters.lost_pool += session->counters.lost_pool;
 	}
 	if (!error)
-		error = session_delete(run->nl, session->id);
+		error = session_delete(run->ktr, session->id);
 	return error ? fail_to_read(run, error, err) : 0;
 }
 
@@ -153,7 +154,7 @@ static void call(struct null_calls *calls)
 static int call_in_session(struct run *run, struct null_calls *calls, uint32_t provider,
 			   struct err *err)
 {
-	struct knl_session session;
+	struct ktr_session session;
 
 	if (attach(run, provider, calls->pid, &session, err))
 		return -1;
@@ -201,18 +202,18 @@ static int measure(struct run *run, uint32_t provider, struct sysenter_figure *w
 /* --- a process ------------------------------------------------------------------ */
 
 /* Reads calls and CPU time together, as long as the process lives. */
-static int look(struct run *run, const struct knl_session *session, struct sysenter_share *share,
+static int look(struct run *run, const struct ktr_session *session, struct sysenter_share *share,
 		struct err *err)
 {
 	uint64_t cpu_ns = procs_cpu_time(&share->pid, 1);
-	struct knl_session of_now;
+	struct ktr_session of_now;
 	int error;
 
 	share->is_ended = !cpu_ns || !procs_is_alive(share->pid);
 	if (share->is_ended)
 		return 0;
 	share->cpu_ns = cpu_ns;
-	error = knl_session_get(run->nl, session->id, &of_now);
+	error = ktr_session_get(run->ktr, session->id, &of_now);
 	if (error)
 		return fail_to_read(run, error, err);
 	share->calls = of_now.counters.hits;
@@ -221,7 +222,7 @@ static int look(struct run *run, const struct knl_session *session, struct sysen
 }
 
 /* The window starts at the first look, which may come late after the attach. */
-static int watch(struct run *run, const struct knl_session *session, struct err *err)
+static int watch(struct run *run, const struct ktr_session *session, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share, first;
 	uint64_t end;
@@ -247,7 +248,7 @@ static int watch(struct run *run, const struct knl_session *session, struct err 
 static int measure_share(struct run *run, struct err *err)
 {
 	struct sysenter_share *share = &run->report.share;
-	struct knl_session session;
+	struct ktr_session session;
 	int result;
 
 	if (signals_nr_ends || !run->config->pids.nr)
@@ -331,14 +332,14 @@ static int start(const struct config *config, int cpu)
 	run->config = config;
 	run->plan.cpu = cpu;
 	run->plan.nr = config->calls;
-	run->nl = knl_open_to_begin(&err);
-	if (!run->nl || go(run, &err))
+	run->ktr = module_open_to_begin(&err);
+	if (!run->ktr || go(run, &err))
 		code = cmd_fail(CMD_FAILED, &err);
 	else
 		code = cmd_tell_losses(&run->counters);
 	vulnerabilities_free(&run->report.vulnerabilities);
-	if (run->nl)
-		knl_close(run->nl);
+	if (run->ktr)
+		ktr_close(run->ktr);
 	free(run);
 	return code;
 }

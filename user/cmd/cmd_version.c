@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 
+#include "client/client.h"
 #include "cmd/cmd.h"
-#include "nl/nl.h"
+#include "session/module.h"
 #include "util/out.h"
 #include "version.h"
 
@@ -12,20 +13,20 @@ static const struct opt opts[] = {
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct knl_info info;
+	struct ktr_info info;
 	struct err err;
-	struct knl *nl;
+	struct ktr *ktr;
 	int first, code = cmd_parse(command, argc, argv, NULL, &first);
 
 	if (code >= 0)
 		return code;
 	out_put(stdout, "ktrace %s (interface %u)\n", KTRACE_VERSION, KTRACE_ABI);
-	nl = knl_open(&err);
-	if (!nl || knl_info(nl, &info))
-		out_put(stdout, "module: %s\n", nl ? "no answer" : err.text);
+	ktr = module_open(&err);
+	if (!ktr || ktr_info(ktr, &info))
+		out_put(stdout, "module: %s\n", ktr ? "no answer" : err.text);
 	else
 		out_put(stdout, "module %s (interface %u)\n", info.version, info.abi);
-	knl_close(nl);
+	ktr_close(ktr);
 	return CMD_OK;
 }
 

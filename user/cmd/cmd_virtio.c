@@ -57,7 +57,7 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	int error;
 
 	look_again(&config->devs);
-	error = virtio_read(&queues, moment->nl, moment->sessions->id, moment->read_flags,
+	error = virtio_read(&queues, moment->ktr, moment->sessions->id, moment->read_flags,
 			    &config->devs);
 	queues.duration_ns = moment->to - moment->from;
 	queues.has_hists = config->gather.has_hist;

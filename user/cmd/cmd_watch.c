@@ -16,6 +16,7 @@
 #include "report/graph.h"
 #include "report/view.h"
 #include "session/follow.h"
+#include "session/module.h"
 #include "session/remarks.h"
 #include "session/session.h"
 #include "session/sidecar.h"
@@ -46,8 +47,8 @@ static const struct opt opts[] = {
 struct watch {
 	struct config config;
 	const char *name;
-	struct knl *nl;
-	struct knl_session session;
+	struct ktr *ktr;
+	struct ktr_session session;
 	struct names names;
 	uint32_t nr_named;	/* number of functions when names were read */
 	struct follow *follow;	/* NULL if nothing that is loaded later must be probed */
@@ -69,14 +70,14 @@ static void renew_names(struct watch *watch)
 		return;
 	names_free(&watch->names);
 	sidecar_read(watch->name, watch->session.cookie, watch->session.nr_funcs, &watch->names);
-	names_fill(&watch->names, watch->nl, watch->session.id, 0);
+	names_fill(&watch->names, watch->ktr, watch->session.id, 0);
 	watch->nr_named = watch->session.nr_used;
 }
 
 /* Returns false if the session is over. */
 static bool look(struct watch *watch)
 {
-	if (knl_session_get(watch->nl, watch->session.id, &watch->session) ||
+	if (ktr_session_get(watch->ktr, watch->session.id, &watch->session) ||
 	    watch->session.state == KTRACE_STATE_STOPPED ||
 	    watch->session.state == KTRACE_STATE_FAILED)
 		return false;
@@ -117,7 +118,7 @@ static void take_remarks(struct watch *watch)
 static void look_after_files(struct watch *watch)
 {
 	if (!watch->follow) {
-		knl_notices_drain(watch->nl);
+		ktr_notices_drain(watch->ktr);
 		return;
 	}
 	follow_answer(watch->follow);
@@ -140,7 +141,7 @@ static void follow_processes(struct watch *watch, const struct sidecar *sidecar,
 	if (program)
 		options.nr_pids = procs_list(program, &pids);
 	options.pids = pids;
-	watch->follow = follow_create(watch->nl, &watch->session, &watch->names, &options, &err);
+	watch->follow = follow_create(watch->ktr, &watch->session, &watch->names, &options, &err);
 	if (watch->follow)
 		take_remarks(watch);
 	else
@@ -164,7 +165,7 @@ static void begin_follow(struct watch *watch, struct sidecar *sidecar, struct or
 
 /* --- pictures ------------------------------------------------------------ */
 
-static void print_head(FILE *out, const struct knl_session *session)
+static void print_head(FILE *out, const struct ktr_session *session)
 {
 	out_put(out, "%s  %s  %u sites  %llu hits  %llu lost  %llu s\n", session->name,
 		session_state(session->state), session->nr_sites,
@@ -186,7 +187,7 @@ static int print_rows(const struct watch *watch, FILE *out)
 {
 	const struct trace *trace = &watch->config.trace;
 	struct chosen chosen = { .names = &watch->names };
-	int error = chosen_read(&chosen, watch->nl, &watch->session, &trace->table, 0);
+	int error = chosen_read(&chosen, watch->ktr, &watch->session, &trace->table, 0);
 
 	chosen.table.duration_ns = watch->session.now.monotonic - watch->session.start.monotonic;
 	table_sort(&chosen.table, trace->sort ? trace->sort : "total");
@@ -200,16 +201,16 @@ static int print_figures(const struct watch *watch, FILE *out)
 {
 	struct graph graph = { .nr = 0 };
 	struct table functions;
-	int error = functions_read(&functions, watch->nl, watch->session.id, 0, &watch->names);
+	int error = functions_read(&functions, watch->ktr, watch->session.id, 0, &watch->names);
 
 	functions_describe(&functions, &watch->session, clock_now_ns());
 	functions_set_window(&functions, watch->session.start.monotonic,
 			     watch->session.now.monotonic);
 	if (!error)
-		error = functions_mark_callers(&functions, watch->nl, &watch->session, 0);
+		error = functions_mark_callers(&functions, watch->ktr, &watch->session, 0);
 	functions_sort(&functions, watch->config.trace.sort);
 	if (!error && is_tree(watch)) {
-		error = graph_read(&graph, watch->nl, watch->session.id, 0);
+		error = graph_read(&graph, watch->ktr, watch->session.id, 0);
 		graph_set_rows(&graph, &functions);
 	}
 	if (!error && is_tree(watch))
@@ -257,9 +258,9 @@ static void wait_until(struct watch *watch, uint64_t next)
 	uint64_t now;
 
 	while (!signals_nr_ends && nr_windows == signals_nr_windows && (now = clock_now_ns()) < next) {
-		signals_wait(knl_notice_fd(watch->nl), (next - now) / MS + 1);
+		signals_wait(ktr_notice_fd(watch->ktr), (next - now) / MS + 1);
 		look_after_files(watch);
-		if (knl_session_get(watch->nl, watch->session.id, &watch->session))
+		if (ktr_session_get(watch->ktr, watch->session.id, &watch->session))
 			return;
 	}
 }
@@ -279,11 +280,11 @@ static void show_pictures(struct watch *watch)
 
 static int explain_stream(struct watch *watch, int error)
 {
-	if (error == -EBUSY && !knl_session_get(watch->nl, watch->session.id, &watch->session))
+	if (error == -EBUSY && !ktr_session_get(watch->ktr, watch->session.id, &watch->session))
 		return err_set(&watch->err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
 			       watch->session.reader, watch->name);
 	return error == -ENOENT ? 0 : err_set(&watch->err, "The stream of %s cannot be read: %s.",
-					      watch->name, knl_reason(watch->nl, error));
+					      watch->name, ktr_reason(watch->ktr, error));
 }
 
 /* Acknowledges the shown records, so that the next reader continues after them. */
@@ -291,7 +292,7 @@ static int end_calls(struct watch *watch, struct stream *stream, struct view *vi
 {
 	int error = stream_finish(stream, &signals_nr_ends);
 
-	if (view_finish(view, watch->nl, &watch->err) || out_flush(stdout, NULL, &watch->err))
+	if (view_finish(view, watch->ktr, &watch->err) || out_flush(stdout, NULL, &watch->err))
 		return -1;
 	if (!error || error == -EINTR)
 		error = stream_acknowledge(stream);
@@ -311,13 +312,13 @@ static int show_calls(struct watch *watch)
 
 	if (!view)
 		return -1;
-	stream = stream_create(watch->nl, watch->session.id, view_sink(view));
+	stream = stream_create(watch->ktr, watch->session.id, view_sink(view));
 	while (!error && !signals_nr_ends && look(watch)) {
 		error = stream_read(stream, &nr_packets);
 		view_tick(view, stream_clock(stream));
 		if (out_flush(stdout, NULL, &watch->err))
 			break;
-		signals_wait(knl_notice_fd(watch->nl), nr_packets > 1 ? 1 : 100);
+		signals_wait(ktr_notice_fd(watch->ktr), nr_packets > 1 ? 1 : 100);
 		look_after_files(watch);
 	}
 	if (watch->err.text[0])
@@ -380,11 +381,11 @@ static int watch_session(struct watch *watch)
 	struct sidecar *sidecar;
 	struct err err;
 
-	if (named_find(watch->nl, watch->name, &watch->session, &err))
+	if (named_find(watch->ktr, watch->name, &watch->session, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	if (check(watch, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	knl_notice_fd(watch->nl);
+	ktr_notice_fd(watch->ktr);
 	renew_names(watch);
 	sidecar = sidecar_open(watch->name, watch->session.cookie);
 	begin_follow(watch, sidecar, &origin);
@@ -413,15 +414,15 @@ static int run(const struct command *command, int argc, char **argv)
 	watch->name = argv[first];
 	if (trace_options_parse_by(&watch->config.trace, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	watch->nl = knl_open_to_trace(&err);
-	if (!watch->nl)
+	watch->ktr = module_open_to_trace(&err);
+	if (!watch->ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	signals_init();
 	signals_take_windows();
 	code = watch_session(watch);
 	names_free(&watch->names);
 	remarks_free(&watch->remarks);
-	knl_close(watch->nl);
+	ktr_close(watch->ktr);
 	free(watch);
 	return code;
 }

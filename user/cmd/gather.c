@@ -61,7 +61,7 @@ int gather_show_by(const struct gather *gather, const struct kplan *plan, FILE *
 		const struct gather_moment *moment)
 {
 	struct chosen chosen = { .names = plan ? &plan->names : NULL };
-	int error = chosen_read(&chosen, moment->nl, moment->sessions, &gather->table,
+	int error = chosen_read(&chosen, moment->ktr, moment->sessions, &gather->table,
 				moment->read_flags);
 
 	chosen.table.duration_ns = moment->to - moment->from;

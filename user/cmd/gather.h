@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "client/client.h"
 #include "cmd/cmd.h"
 #include "cmd/left.h"
 #include "cmd/options.h"
-#include "nl/nl.h"
 #include "report/stacks.h"
 #include "session/conditions.h"
 #include "util/out.h"
@@ -95,8 +95,8 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 
 /* What to show now. */
 struct gather_moment {
-	struct knl *nl;
-	const struct knl_session *sessions;	/* of all views, in their order */
+	struct ktr *ktr;
+	const struct ktr_session *sessions;	/* of all views, in their order */
 	uint32_t read_flags;	/* for reading the figures */
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: the window of the figures */
 	bool is_one_of_many;

@@ -9,13 +9,13 @@
 #include "util/out.h"
 #include "util/signals.h"
 
-static bool find(const struct left *left, struct knl_session *session)
+static bool find(const struct left *left, struct ktr_session *session)
 {
-	return !knl_session_get(left->nl, left->session, session) && session->nr_left;
+	return !ktr_session_get(left->ktr, left->session, session) && session->nr_left;
 }
 
 /* Returns "2 processes that were started meanwhile still run: sleep (12) and sh (13)". */
-static char *describe(const struct knl_session *session)
+static char *describe(const struct ktr_session *session)
 {
 	size_t nr = session->nr_left;
 	char *names = procs_describe(session->pids, session->nr_pids);
@@ -27,7 +27,7 @@ static char *describe(const struct knl_session *session)
 	return text;
 }
 
-static void tell_wait(struct left *left, const struct knl_session *session)
+static void tell_wait(struct left *left, const struct ktr_session *session)
 {
 	uint64_t now = clock_now_ns();
 	char *text;
@@ -44,7 +44,7 @@ static void tell_wait(struct left *left, const struct knl_session *session)
 
 bool left_waits(struct left *left)
 {
-	struct knl_session session;
+	struct ktr_session session;
 
 	if (left->has_no_wait || signals_nr_ends || !find(left, &session))
 		return false;
@@ -54,7 +54,7 @@ bool left_waits(struct left *left)
 
 void left_tell(const struct left *left)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	char *text;
 
 	if (!find(left, &session))

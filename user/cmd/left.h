@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "system/program.h"
 
 /* The traced processes that are left when the first ones have ended. */
 struct left {
-	struct knl *nl;
+	struct ktr *ktr;
 	uint64_t session;
 	bool has_no_wait;	/* the command ends with the first processes */
 	bool is_told;

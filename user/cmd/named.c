@@ -6,13 +6,13 @@
 #include "util/match.h"
 #include "util/mem.h"
 
-static int not_found(struct knl *nl, const char *name, struct err *err)
+static int not_found(struct ktr *ktr, const char *name, struct err *err)
 {
-	struct knl_session *sessions;
+	struct ktr_session *sessions;
 	const char **names, *nearest;
 	size_t nr, i;
 
-	knl_session_list(nl, &sessions, &nr);
+	ktr_session_list(ktr, &sessions, &nr);
 	names = mem_alloc((nr + 1) * sizeof(*names));
 	for (i = 0; i < nr; i++)
 		names[i] = sessions[i].name;
@@ -26,15 +26,15 @@ static int not_found(struct knl *nl, const char *name, struct err *err)
 	return -1;
 }
 
-int named_find(struct knl *nl, const char *name, struct knl_session *session,
+int named_find(struct ktr *ktr, const char *name, struct ktr_session *session,
 	       struct err *err)
 {
-	int error = knl_session_find(nl, name, session);
+	int error = ktr_session_find(ktr, name, session);
 
 	if (error == -ENOENT)
-		return not_found(nl, name, err);
+		return not_found(ktr, name, err);
 	if (error)
 		return err_set(err, "The session '%s' cannot be read from the module: %s.", name,
-			       knl_reason(nl, error));
+			       ktr_reason(ktr, error));
 	return 0;
 }

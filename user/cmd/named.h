@@ -2,11 +2,11 @@
 #ifndef NAMED_H
 #define NAMED_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "util/err.h"
 
 /* Finds a session by its name. Returns 0, or -1 with err set, which suggests the nearest name. */
-int named_find(struct knl *nl, const char *name, struct knl_session *session,
+int named_find(struct ktr *ktr, const char *name, struct ktr_session *session,
 	       struct err *err);
 
 #endif

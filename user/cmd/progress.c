@@ -9,7 +9,7 @@
 static uint64_t begun;
 static bool is_shown;
 
-static void show(const struct session_options *options, const struct knl_session *session)
+static void show(const struct session_options *options, const struct ktr_session *session)
 {
 	uint64_t now = clock_now_ns();
 

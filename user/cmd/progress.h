@@ -8,7 +8,7 @@
  * Returns a function for session_options that shows progress on one line of the terminal, once
  * placing probes takes more than a second. Returns NULL if standard error is not a terminal.
  */
-typedef void progress_fn(const struct session_options *options, const struct knl_session *session);
+typedef void progress_fn(const struct session_options *options, const struct ktr_session *session);
 progress_fn *progress_choose(void);
 /* Removes the line. */
 void progress_end(void);

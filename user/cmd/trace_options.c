@@ -96,7 +96,7 @@ static uint32_t keys_of(const struct ktrace_table *table)
 	return keys;
 }
 
-int trace_options_choose_table(struct trace *trace, const struct knl_session *session,
+int trace_options_choose_table(struct trace *trace, const struct ktr_session *session,
 			       struct err *err)
 {
 	char *text;

@@ -16,7 +16,7 @@ int trace_options_parse_by(struct trace *trace, struct err *err);
  * For a session that exists: chooses its table, unless --by chooses functions, and checks --by.
  * Returns like above.
  */
-int trace_options_choose_table(struct trace *trace, const struct knl_session *session,
+int trace_options_choose_table(struct trace *trace, const struct ktr_session *session,
 			       struct err *err);
 
 /* Returns the sinks of the session, KTRACE_SINK_*, that the chosen format needs. */

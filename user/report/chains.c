@@ -102,11 +102,11 @@ void chains_take(struct table *chains, const struct graph *graph, const struct n
 	free(depths);
 }
 
-int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
+int chains_read(struct table *chains, struct ktr *ktr, const struct ktr_session *session,
 		uint32_t read_flags, const struct names *names)
 {
 	struct graph graph;
-	int error = graph_read(&graph, nl, session->id, read_flags);
+	int error = graph_read(&graph, ktr, session->id, read_flags);
 
 	if (error)
 		graph.nr = 0;

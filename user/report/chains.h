@@ -2,7 +2,7 @@
 #ifndef CHAINS_H
 #define CHAINS_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/graph.h"
 #include "report/table.h"
 #include "session/names.h"
@@ -12,7 +12,7 @@
 extern const struct table_kind chains_kind;
 
 /* Reads the chains of a session with KTRACE_F_ERRORS, unsorted. Returns 0 or a negative errno. */
-int chains_read(struct table *chains, struct knl *nl, const struct knl_session *session,
+int chains_read(struct table *chains, struct ktr *ktr, const struct ktr_session *session,
 		uint32_t read_flags, const struct names *names);
 /* Makes the chains from a sorted graph. */
 void chains_take(struct table *chains, const struct graph *graph, const struct names *names);

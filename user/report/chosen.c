@@ -8,7 +8,7 @@
 
 #include <json-c/json.h>
 
-#include "nl/nl_table.h"
+#include "client/client.h"
 #include "report/chosen.h"
 #include "report/functions.h"
 #include "report/json.h"
@@ -110,16 +110,16 @@ static bool has_name(const struct ktrace_table *shape)
 }
 
 /* Returns flags for the figures that only some tables have. */
-static uint32_t flags_of(const struct knl_table *table)
+static uint32_t flags_of(const struct ktr_table *table)
 {
-	return (knl_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
-	       (knl_table_figure(table, KTRACE_FIGURE_PAGE_HITS) ? CHOSEN_PAGES : 0) |
-	       (knl_table_figure(table, KTRACE_FIGURE_ERRORS) ? CHOSEN_ERRORS : 0) |
-	       (knl_table_figure(table, KTRACE_FIGURE_BYTES) ? CHOSEN_BYTES : 0);
+	return (ktr_table_figure(table, KTRACE_FIGURE_SELF) ? CHOSEN_CPU_TIME : 0) |
+	       (ktr_table_figure(table, KTRACE_FIGURE_PAGE_HITS) ? CHOSEN_PAGES : 0) |
+	       (ktr_table_figure(table, KTRACE_FIGURE_ERRORS) ? CHOSEN_ERRORS : 0) |
+	       (ktr_table_figure(table, KTRACE_FIGURE_BYTES) ? CHOSEN_BYTES : 0);
 }
 
 /* Adds a row. If a key is the number of a task, the last key of the row is the task's name. */
-static struct row *add(void *arg, struct table *table, const struct knl_row *row)
+static struct row *add(void *arg, struct table *table, const struct ktr_row *row)
 {
 	struct row *added = table_add(table);
 	struct row_key *name = &added->keys[table->nr_keys - 1];
@@ -295,7 +295,7 @@ static void make_kind(struct chosen *chosen, const struct ktrace_table *shape, u
 	kind->json = &chosen->json;
 }
 
-static uint32_t what_is_counted(const struct knl_session *session, const struct ktrace_table *shape)
+static uint32_t what_is_counted(const struct ktr_session *session, const struct ktrace_table *shape)
 {
 	if (session->provider == KTRACE_PROVIDER_USER)
 		return CHOSEN_USER;
@@ -306,7 +306,7 @@ static uint32_t what_is_counted(const struct knl_session *session, const struct 
 	return has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
 }
 
-int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
+int chosen_read(struct chosen *chosen, struct ktr *ktr, const struct ktr_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
 	struct table_source source = {
@@ -321,7 +321,7 @@ int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session 
 	table_init(&chosen->table, &chosen->kind);
 	chosen->table.flags = flags;
 	make_layouts(chosen, shape);
-	error = table_read(NULL, &source, nl, session->id, read_flags);
+	error = table_read(NULL, &source, ktr, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
 		if (shape->keys[i] == KTRACE_KEY_FILE)
 			name_files(&chosen->table, i);
@@ -391,7 +391,7 @@ static struct json_object *others_of(const struct chosen *chosen)
 	return others;
 }
 
-struct json_object *chosen_document(const struct knl_session *session,
+struct json_object *chosen_document(const struct ktr_session *session,
 				    const struct chosen *chosen)
 {
 	struct json_object *document = json_document_of(session);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/layout.h"
 #include "session/names.h"
 #include "util/err.h"
@@ -64,12 +64,12 @@ struct chosen {
  * Reads the table. read_flags: KTRACE_READ_*. Returns 0 or a negative errno. The caller calls
  * chosen_free() in either case.
  */
-int chosen_read(struct chosen *chosen, struct knl *nl, const struct knl_session *session,
+int chosen_read(struct chosen *chosen, struct ktr *ktr, const struct ktr_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags);
 void chosen_print(FILE *out, const struct chosen *chosen);
 /* Prints a histogram of each row below its keys, in place of the table. */
 void chosen_print_hists(FILE *out, const struct chosen *chosen);
-struct json_object *chosen_document(const struct knl_session *session,
+struct json_object *chosen_document(const struct ktr_session *session,
 				    const struct chosen *chosen);
 void chosen_free(struct chosen *chosen);
 

@@ -107,7 +107,7 @@ static char *without_slashes(const char *path)
 	return mem_format("%.*s", (int)len, path);
 }
 
-struct ctf *ctf_create(const char *folder, const struct knl_session *session,
+struct ctf *ctf_create(const char *folder, const struct ktr_session *session,
 		       const struct names *names, struct err *err)
 {
 	char *path = without_slashes(folder);
@@ -253,7 +253,7 @@ void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program)
 	tasks_name(ctf->tasks, pid, program);
 }
 
-void ctf_event(struct ctf *ctf, const struct event *event)
+void ctf_event(struct ctf *ctf, const struct ktr_record *event)
 {
 	const struct record_source source = { .names = ctf->names };
 	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);

@@ -2,7 +2,7 @@
 #ifndef CTF_H
 #define CTF_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "session/event.h"
 #include "session/names.h"
 #include "uapi/ktrace.h"
@@ -19,14 +19,14 @@ struct ctf;
  * write to. The last component of the path must not be a symbolic link. Only this user may read the
  * files. Returns NULL with err set.
  */
-struct ctf *ctf_create(const char *folder, const struct knl_session *session,
+struct ctf *ctf_create(const char *folder, const struct ktr_session *session,
 		       const struct names *names, struct err *err);
 
 /* Names a process whose events may arrive after it has ended. */
 void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program);
 
 /* Takes the next event. Events must come in order of time. */
-void ctf_event(struct ctf *ctf, const struct event *event);
+void ctf_event(struct ctf *ctf, const struct ktr_record *event);
 
 /*
  * Writes all packets and waits until they are on the disk. Returns 0, or -1 with errno of the first

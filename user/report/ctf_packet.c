@@ -98,7 +98,7 @@ static char format_of(const struct value *value)
 }
 
 /* Returns the id of the event class with these values. */
-static uint32_t put_values(struct ctf_packet *packet, const struct event *event,
+static uint32_t put_values(struct ctf_packet *packet, const struct ktr_record *event,
 			   const struct value_formats *formats, struct ctf_classes *classes)
 {
 	struct value_place place = { 0, 0 };
@@ -122,7 +122,7 @@ static uint32_t put_fields(struct ctf_packet *packet, const struct record *recor
 			   struct ctf_classes *classes)
 {
 	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
-	const struct event *event = &record->event;
+	const struct ktr_record *event = &record->event;
 	const char *text;
 	size_t len;
 
@@ -149,7 +149,7 @@ static uint32_t put_fields(struct ctf_packet *packet, const struct record *recor
 void ctf_packet_add(struct ctf_packet *packet, const struct record *record,
 		    const struct task *task, struct ctf_classes *classes)
 {
-	const struct event *event = &record->event;
+	const struct ktr_record *event = &record->event;
 	struct ktrace_packet *head = &packet->head;
 	size_t id_at;
 	uint32_t id = 0;

@@ -27,9 +27,9 @@ static uint64_t nr_timed(const uint64_t *figures)
 	return figures[FIG_CALLS] - figures[FIG_AT_MOST];
 }
 
-void part_read(struct row_part *part, const struct knl_row *row)
+void part_read(struct row_part *part, const struct ktr_row *row)
 {
-	const struct knl_table *table = row->table;
+	const struct ktr_table *table = row->table;
 	size_t i;
 
 	for (i = 0; i < table->nr_columns; i++)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nl/nl_table.h"
+#include "client/client.h"
 #include "report/hist.h"
 
 /* How a value is written; in JSON, numbers are neither scaled nor rounded. */
@@ -174,7 +174,7 @@ struct row_part {
 };
 
 /* Reads all figures that the module's table has. */
-void part_read(struct row_part *part, const struct knl_row *row);
+void part_read(struct row_part *part, const struct ktr_row *row);
 void part_read_node(struct row_part *part, const struct ktrace_node *node);
 void part_free(struct row_part *part);
 void part_add(struct row_part *to, const struct row_part *from);

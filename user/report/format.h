@@ -14,9 +14,9 @@
 #include "util/err.h"
 #include "util/out.h"
 
-struct event;
+struct ktr_record;
 struct json_object;
-struct knl;
+struct ktr;
 struct record;
 struct table;
 struct view;
@@ -63,14 +63,14 @@ struct output_format {
 	 * of the module, or -1 with err set.
 	 */
 	int (*begin)(struct view *view, struct err *err);
-	void (*event)(void *view, const struct event *event);
+	void (*event)(void *view, const struct ktr_record *event);
 	bool (*flush)(struct view *view);	/* the records so far; false: it failed */
 	void (*tick)(struct view *view, uint64_t clock);	/* as view_tick() */
 	void (*set_start)(struct view *view);	/* to view->from; before the first record */
 	void (*name_process)(struct view *view, uint32_t pid, const char *program);
 	int (*end)(struct view *view, struct err *err);
 	/* Without records, in place of document() or a table of functions. Returns like end(). */
-	int (*figures)(struct view *view, struct knl *nl);
+	int (*figures)(struct view *view, struct ktr *ktr);
 };
 
 extern const struct output_format format_table, format_tree, format_flat, format_summary;

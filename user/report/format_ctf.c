@@ -10,7 +10,7 @@ static int begin(struct view *view, struct err *err)
 	return view->state ? 0 : -1;
 }
 
-static void take_event(void *view, const struct event *event)
+static void take_event(void *view, const struct ktr_record *event)
 {
 	ctf_event(((struct view *)view)->state, event);
 }

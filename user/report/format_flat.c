@@ -17,7 +17,7 @@ static int begin(struct view *view, struct err *err)
 	return 0;
 }
 
-static void print_call(struct view *view, const struct event *event)
+static void print_call(struct view *view, const struct ktr_record *event)
 {
 	const struct value_formats *formats = names_formats(view->names, event->func);
 	const char *name = names_get(view->names, event->func);
@@ -36,7 +36,7 @@ static void print_call(struct view *view, const struct event *event)
 	value_print_all(view->out, event, formats);
 }
 
-static void take_event(void *arg, const struct event *event)
+static void take_event(void *arg, const struct ktr_record *event)
 {
 	struct view *view = arg;
 	char text[FMT_LEN] = "", moment[STYLE_MOMENT_LEN];

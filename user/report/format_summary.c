@@ -12,14 +12,14 @@ const struct output_format format_summary = {
 	.has_functions = true,
 };
 
-static int print_hists(struct view *view, struct knl *nl)
+static int print_hists(struct view *view, struct ktr *ktr)
 {
 	struct table functions;
 	int error;
 
 	if (trace_has_table(view->trace))
-		return view_print_rows(view, nl, true);
-	error = view_read_functions(view, nl, &functions);
+		return view_print_rows(view, ktr, true);
+	error = view_read_functions(view, ktr, &functions);
 	head_print(view->out, false);
 	if (!error)
 		functions_print_hists(view->out, &functions);

@@ -22,7 +22,7 @@ static int begin(struct view *view, struct err *err)
 	return 0;
 }
 
-static void take_event(void *view, const struct event *event)
+static void take_event(void *view, const struct ktr_record *event)
 {
 	tree_event(((struct view *)view)->state, event);
 }
@@ -56,15 +56,15 @@ static int end(struct view *view, struct err *err)
 	return 0;
 }
 
-static int print_graph(struct view *view, struct knl *nl)
+static int print_graph(struct view *view, struct ktr *ktr)
 {
 	struct table functions;
 	struct graph graph;
-	int error = view_read_functions(view, nl, &functions);
+	int error = view_read_functions(view, ktr, &functions);
 
 	head_print(view->out, false);
 	if (!error) {
-		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+		error = graph_read(&graph, ktr, view->session.id, view->trace->read_flags);
 		graph_set_rows(&graph, &functions);
 		if (!error)
 			graph_print(view->out, &graph, view->names);

@@ -27,7 +27,7 @@ struct row *functions_add(struct table *functions, uint32_t func, const struct n
 }
 
 /* Takes the state of a function's probe. */
-static void take_func(void *arg, const struct knl_func *func)
+static void take_func(void *arg, const struct ktr_func *func)
 {
 	struct reading *reading = arg;
 	uint64_t *figures;
@@ -58,7 +58,7 @@ static void forget_ended(struct table *functions)
 	}
 }
 
-int functions_read(struct table *functions, struct knl *nl, uint64_t session, uint32_t read_flags,
+int functions_read(struct table *functions, struct ktr *ktr, uint64_t session, uint32_t read_flags,
 		   const struct names *names)
 {
 	struct table_source source = {
@@ -68,9 +68,9 @@ int functions_read(struct table *functions, struct knl *nl, uint64_t session, ui
 	int error;
 
 	table_init(functions, &functions_kind);
-	error = table_read(&source, NULL, nl, session, read_flags);
+	error = table_read(&source, NULL, ktr, session, read_flags);
 	if (!error)
-		error = knl_func_each(nl, session, read_flags, take_func, &reading);
+		error = ktr_func_each(ktr, session, read_flags, take_func, &reading);
 	table_unite(functions);
 	forget_ended(functions);
 	return error;
@@ -107,8 +107,8 @@ static void mark_caller(void *arg, const struct ktrace_node *node, const uint32_
 		caller->parts->figures[FIG_HAS_BLIND] = 1;
 }
 
-int functions_mark_callers(struct table *functions, struct knl *nl,
-			   const struct knl_session *session, uint32_t read_flags)
+int functions_mark_callers(struct table *functions, struct ktr *ktr,
+			   const struct ktr_session *session, uint32_t read_flags)
 {
 	const struct row *row = functions->rows, *end = row + functions->nr;
 	struct graph graph;
@@ -118,7 +118,7 @@ int functions_mark_callers(struct table *functions, struct knl *nl,
 		row++;
 	if (row == end || !(session->sinks & KTRACE_SINK_TREE))
 		return 0;
-	error = graph_read(&graph, nl, session->id, read_flags);
+	error = graph_read(&graph, ktr, session->id, read_flags);
 	graph_set_rows(&graph, functions);
 	if (!error)
 		graph_walk(&graph, mark_caller, &graph);
@@ -126,7 +126,7 @@ int functions_mark_callers(struct table *functions, struct knl *nl,
 	return error;
 }
 
-void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now)
+void functions_describe(struct table *functions, const struct ktr_session *session, uint64_t now)
 {
 	functions->flags |= session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0;
 	functions->flags |= session->min_time ? FUNCTIONS_MIN_TIME : 0;

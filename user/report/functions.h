@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/table.h"
 #include "session/names.h"
 
@@ -20,10 +20,10 @@
 extern const struct table_kind functions_kind;
 struct row *functions_add(struct table *functions, uint32_t func, const struct names *names);
 /* Reads the figures that the module counted. Returns 0 or a negative errno. */
-int functions_read(struct table *functions, struct knl *nl, uint64_t session, uint32_t read_flags,
+int functions_read(struct table *functions, struct ktr *ktr, uint64_t session, uint32_t read_flags,
 		   const struct names *names);
 /* Sets the flags of the table that follow from the session, and the time of the read. */
-void functions_describe(struct table *functions, const struct knl_session *session, uint64_t now);
+void functions_describe(struct table *functions, const struct ktr_session *session, uint64_t now);
 
 /*
  * Sets the window of the figures, in ns of CLOCK_MONOTONIC. A function that is no longer probed was
@@ -34,8 +34,8 @@ void functions_set_window(struct table *functions, uint64_t from, uint64_t to);
  * Marks the rows whose callees were not observed all the time, as far as the session's tree tells
  * who called them. Returns 0 or a negative errno.
  */
-int functions_mark_callers(struct table *functions, struct knl *nl,
-			   const struct knl_session *session, uint32_t read_flags);
+int functions_mark_callers(struct table *functions, struct ktr *ktr,
+			   const struct ktr_session *session, uint32_t read_flags);
 
 /*
  * Sorts by total, self, calls, avg, min, max, p99 or name. NULL means "calls" if only entries are

@@ -96,12 +96,12 @@ void graph_settle(struct graph *graph)
 	}
 }
 
-int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags)
+int graph_read(struct graph *graph, struct ktr *ktr, uint64_t session, uint32_t flags)
 {
 	int error;
 
 	memset(graph, 0, sizeof(*graph));
-	error = knl_node_each(nl, session, flags, take, graph);
+	error = ktr_node_each(ktr, session, flags, take, graph);
 	graph_settle(graph);
 	if (!error)
 		graph_sort(graph, "total");
@@ -224,10 +224,10 @@ void graph_walk(const struct graph *graph, graph_take *take, void *arg)
 	free(depths);
 }
 
-int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg)
+int graph_each(struct ktr *ktr, uint64_t session, uint32_t flags, graph_take *take, void *arg)
 {
 	struct graph graph;
-	int error = graph_read(&graph, nl, session, flags);
+	int error = graph_read(&graph, ktr, session, flags);
 
 	if (!error)
 		graph_walk(&graph, take, arg);

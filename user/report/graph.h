@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/table.h"
 #include "session/names.h"
 
@@ -20,7 +20,7 @@ struct graph {
 };
 
 /* Reads the tree, sorted by total time. Returns 0 or a negative errno. */
-int graph_read(struct graph *graph, struct knl *nl, uint64_t session, uint32_t flags);
+int graph_read(struct graph *graph, struct ktr *ktr, uint64_t session, uint32_t flags);
 void graph_free(struct graph *graph);
 
 #define GRAPH_COLUMNS "total|self|calls"
@@ -33,7 +33,7 @@ typedef void graph_take(void *arg, const struct ktrace_node *node, const uint32_
 /* Calls take for all nodes in preorder, except for the "tree full" node. */
 void graph_walk(const struct graph *graph, graph_take *take, void *arg);
 /* Reads the tree of a session and walks it. Returns 0 or a negative errno. */
-int graph_each(struct knl *nl, uint64_t session, uint32_t flags, graph_take *take, void *arg);
+int graph_each(struct ktr *ktr, uint64_t session, uint32_t flags, graph_take *take, void *arg);
 
 /*
  * Prepares nodes that were just read. Their calls then include those that ended unseen, and their

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct json_object;
-struct knl_session;
+struct ktr_session;
 
 /* Sets the words of the command line, in the order in which they were typed. */
 void head_set_words(char *const *words);

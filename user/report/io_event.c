@@ -45,7 +45,7 @@ static char *file_text(const struct record *record)
 			  disk_number(number, record->request.file_dev));
 }
 
-static void print_stage(FILE *out, const struct event *event, const char *name, uint64_t ns)
+static void print_stage(FILE *out, const struct ktr_record *event, const char *name, uint64_t ns)
 {
 	char text[FMT_LEN];
 

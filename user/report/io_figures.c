@@ -55,10 +55,10 @@ static bool is_io(const struct row *call)
 	return io_is_syscall(call->keys[SYSCALLS_NAME].text);
 }
 
-static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
+static int read_syscalls(struct io_figures *figures, struct ktr *ktr, uint32_t read_flags)
 {
 	struct syscalls *syscalls = &figures->syscalls;
-	int error = syscalls_read(syscalls, nl, figures->sessions[IO_KIND_SYSCALLS], read_flags);
+	int error = syscalls_read(syscalls, ktr, figures->sessions[IO_KIND_SYSCALLS], read_flags);
 
 	syscalls->calls.flags |= SYSCALLS_WIDE;
 	table_keep(&syscalls->calls, is_io);
@@ -66,10 +66,10 @@ static int read_syscalls(struct io_figures *figures, struct knl *nl, uint32_t re
 	return error;
 }
 
-static int read_functions(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
+static int read_functions(struct io_figures *figures, struct ktr *ktr, uint32_t read_flags)
 {
 	struct table *functions = &figures->functions;
-	int error = functions_read(functions, nl, figures->sessions[IO_KIND_FUNCTIONS]->id, read_flags,
+	int error = functions_read(functions, ktr, figures->sessions[IO_KIND_FUNCTIONS]->id, read_flags,
 			      &figures->layers->plan.names);
 
 	functions->flags = FUNCTIONS_KERNEL;
@@ -77,21 +77,21 @@ static int read_functions(struct io_figures *figures, struct knl *nl, uint32_t r
 	return error;
 }
 
-int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags)
+int io_figures_read(struct io_figures *figures, struct ktr *ktr, uint32_t read_flags)
 {
-	const struct knl_session *const *of = figures->sessions;
+	const struct ktr_session *const *of = figures->sessions;
 	int error = 0;
 
 	if (of[IO_KIND_SYSCALLS])
-		error = read_syscalls(figures, nl, read_flags);
+		error = read_syscalls(figures, ktr, read_flags);
 	if (!error && of[IO_KIND_FUNCTIONS])
-		error = read_functions(figures, nl, read_flags);
+		error = read_functions(figures, ktr, read_flags);
 	if (!error && of[IO_KIND_SCHED])
-		error = sched_read(&figures->sched, nl, of[IO_KIND_SCHED], read_flags);
+		error = sched_read(&figures->sched, ktr, of[IO_KIND_SCHED], read_flags);
 	figures->sched.flags |= SCHED_WIDE;
 	table_sort(&figures->sched, "blocked");
 	if (!error && of[IO_KIND_BLOCK])
-		error = io_read(&figures->block, nl, of[IO_KIND_BLOCK]->id, read_flags);
+		error = io_read(&figures->block, ktr, of[IO_KIND_BLOCK]->id, read_flags);
 	figures->syscalls.calls.duration_ns = figures->duration_ns;
 	figures->functions.duration_ns = figures->duration_ns;
 	figures->block.duration_ns = figures->duration_ns;

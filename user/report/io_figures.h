@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/functions.h"
 #include "report/io_layers.h"
 #include "report/io_table.h"
@@ -26,7 +26,7 @@ enum io_kind io_kind_of(enum io_layer layer);
 /* The figures of all layers. */
 struct io_figures {
 	const struct io_layers *layers;
-	const struct knl_session *sessions[IO_NR_KINDS];	/* NULL if not used */
+	const struct ktr_session *sessions[IO_NR_KINDS];	/* NULL if not used */
 	uint64_t duration_ns;
 	bool has_hists;		/* histograms of requests, in JSON */
 	struct syscalls syscalls;
@@ -36,7 +36,7 @@ struct io_figures {
 };
 
 /* Reads the layers and sessions that are set. Returns 0 or a negative errno. */
-int io_figures_read(struct io_figures *figures, struct knl *nl, uint32_t read_flags);
+int io_figures_read(struct io_figures *figures, struct ktr *ktr, uint32_t read_flags);
 void io_figures_free(struct io_figures *figures);
 
 /* Prints one table per layer, from the top to the bottom. hist: a stage of requests, or -1. */

@@ -7,9 +7,9 @@
 
 /* --- rows ------------------------------------------------------------------- */
 
-static struct row_key read_dev(struct table *requests, const struct knl_row *row)
+static struct row_key read_dev(struct table *requests, const struct ktr_row *row)
 {
-	struct row_key dev = { .number = knl_row_key(row, KTRACE_KEY_DEVICE) };
+	struct row_key dev = { .number = ktr_row_key(row, KTRACE_KEY_DEVICE) };
 	char number[DISK_NAME_LEN];
 
 	dev.is_none = dev.number == UINT64_MAX;
@@ -17,12 +17,12 @@ static struct row_key read_dev(struct table *requests, const struct knl_row *row
 	return dev;
 }
 
-int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags)
+int io_read(struct table *requests, struct ktr *ktr, uint64_t session, uint32_t read_flags)
 {
 	struct table_source source = { .to = requests };
 
 	table_init(requests, &io_kind);
-	return table_read(&source, NULL, nl, session, read_flags);
+	return table_read(&source, NULL, ktr, session, read_flags);
 }
 
 /* --- tables ----------------------------------------------------------------- */

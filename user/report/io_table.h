@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/number_names.h"
 #include "report/table.h"
 
@@ -21,7 +21,7 @@ enum io_key {
 };
 
 /* Reads the module's figures. Returns 0 or a negative errno. */
-int io_read(struct table *requests, struct knl *nl, uint64_t session, uint32_t read_flags);
+int io_read(struct table *requests, struct ktr *ktr, uint64_t session, uint32_t read_flags);
 
 /* Prints the histograms of a stage, enum ktrace_block_stage. */
 void io_print_hists(FILE *out, const struct table *requests, int stage);

@@ -39,7 +39,7 @@ static struct json_object *counters_of(const struct ktrace_counters *of)
 	return to;
 }
 
-struct json_object *json_session_of(const struct knl_session *session)
+struct json_object *json_session_of(const struct ktr_session *session)
 {
 	struct json_object *to = json_object_new_object();
 
@@ -64,7 +64,7 @@ struct json_object *json_session_of(const struct knl_session *session)
 	return to;
 }
 
-struct json_object *json_document_of(const struct knl_session *session)
+struct json_object *json_document_of(const struct ktr_session *session)
 {
 	struct json_object *document = head_json(NULL);
 
@@ -73,7 +73,7 @@ struct json_object *json_document_of(const struct knl_session *session)
 	return document;
 }
 
-struct json_object *sessions_document(const struct knl_session *sessions, size_t nr)
+struct json_object *sessions_document(const struct ktr_session *sessions, size_t nr)
 {
 	struct json_object *document = head_json(NULL), *list = json_object_new_array();
 	uint64_t lost = 0;
@@ -133,7 +133,7 @@ static struct json_object *tree_of(const struct graph *graph, const struct table
 	return list;
 }
 
-struct json_object *functions_document(const struct knl_session *session,
+struct json_object *functions_document(const struct ktr_session *session,
 				       const struct table *functions, const struct graph *graph,
 				       const struct names *names)
 {
@@ -145,7 +145,7 @@ struct json_object *functions_document(const struct knl_session *session,
 	return document;
 }
 
-struct json_object *tables_document(const struct knl_session *session,
+struct json_object *tables_document(const struct ktr_session *session,
 				    const struct json_table *tables, size_t nr)
 {
 	struct json_object *document = json_document_of(session);
@@ -159,7 +159,7 @@ struct json_object *tables_document(const struct knl_session *session,
 
 /* --- the end of a stream ------------------------------------------------ */
 
-struct json_object *json_end(const struct knl_session *session)
+struct json_object *json_end(const struct ktr_session *session)
 {
 	struct json_object *document = head_json("end");
 

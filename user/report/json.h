@@ -4,16 +4,16 @@
 
 #include <stddef.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/graph.h"
 #include "report/table.h"
 #include "session/names.h"
 
 struct json_object;
 
-struct json_object *json_session_of(const struct knl_session *session);
+struct json_object *json_session_of(const struct ktr_session *session);
 /* Returns a document of a session. The head (head.h) supplies its window. */
-struct json_object *json_document_of(const struct knl_session *session);
+struct json_object *json_document_of(const struct ktr_session *session);
 
 /* A table of a document, as a list with this name. */
 struct json_table {
@@ -21,17 +21,17 @@ struct json_table {
 	const struct table *table;	/* NULL: omitted */
 };
 /* A document: the tables of a window. */
-struct json_object *tables_document(const struct knl_session *session,
+struct json_object *tables_document(const struct ktr_session *session,
 				    const struct json_table *tables, size_t nr);
 
 /* A document: functions and their tree, with marks of its rows. graph may be NULL. */
-struct json_object *functions_document(const struct knl_session *session,
+struct json_object *functions_document(const struct ktr_session *session,
 				       const struct table *functions, const struct graph *graph,
 				       const struct names *names);
 /* A document: one row per session. */
-struct json_object *sessions_document(const struct knl_session *sessions, size_t nr);
+struct json_object *sessions_document(const struct ktr_session *sessions, size_t nr);
 
 /* The document after the last record: the session, and whether the trace is complete. */
-struct json_object *json_end(const struct knl_session *session);
+struct json_object *json_end(const struct ktr_session *session);
 
 #endif

@@ -124,31 +124,31 @@ static bool is_known(uint32_t key, uint64_t number)
 	}
 }
 
-struct row_key key_read(struct key_names *names, struct table *table, const struct knl_row *row,
+struct row_key key_read(struct key_names *names, struct table *table, const struct ktr_row *row,
 			uint32_t key)
 {
-	const struct ktrace_column *column = knl_table_key(row->table, key);
+	const struct ktrace_column *column = ktr_table_key(row->table, key);
 	char text[KTRACE_COLUMN_TEXT_LEN + 1];
 	struct row_key read = { .number = 0 };
 
 	if (key == KTRACE_KEY_COMM) {
-		read.text = table_text(table, "%s", knl_row_text(text, row, column));
+		read.text = table_text(table, "%s", ktr_row_text(text, row, column));
 		return read;
 	}
-	read.number = key == KTRACE_KEY_FILE ? knl_row_file(&read.dev, row, column) :
-					       knl_row_key(row, key);
+	read.number = key == KTRACE_KEY_FILE ? ktr_row_file(&read.dev, row, column) :
+					       ktr_row_key(row, key);
 	read.is_none = !is_known(key, read.number);
 	if (!read.is_none)
 		read.text = name_number(names, table, key, read.number);
 	return read;
 }
 
-struct row_key key_read_task(struct table *table, const struct knl_row *row)
+struct row_key key_read_task(struct table *table, const struct ktr_row *row)
 {
 	char text[KTRACE_COLUMN_TEXT_LEN + 1];
 	struct row_key task = { .number = 0 };
 
-	task.is_none = !*knl_row_text(text, row, knl_table_figure(row->table, KTRACE_FIGURE_COMM));
+	task.is_none = !*ktr_row_text(text, row, ktr_table_figure(row->table, KTRACE_FIGURE_COMM));
 	if (!task.is_none)
 		task.text = table_text(table, "%s", text);
 	return task;

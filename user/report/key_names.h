@@ -2,7 +2,7 @@
 #ifndef KEY_NAMES_H
 #define KEY_NAMES_H
 
-#include "nl/nl_table.h"
+#include "client/client.h"
 #include "report/table.h"
 #include "session/names.h"
 
@@ -20,10 +20,10 @@ struct key_names {
  * Returns a key of a row with its name, which lives as long as the table. key: an enum ktrace_key
  * except virtio devices and queues. A file gets no name here.
  */
-struct row_key key_read(struct key_names *names, struct table *table, const struct knl_row *row,
+struct row_key key_read(struct key_names *names, struct table *table, const struct ktr_row *row,
 			uint32_t key);
 /* Returns the name of the task that the row counted last; is_none if it is not known. */
-struct row_key key_read_task(struct table *table, const struct knl_row *row);
+struct row_key key_read_task(struct table *table, const struct ktr_row *row);
 void key_names_free(struct key_names *names);
 
 #endif

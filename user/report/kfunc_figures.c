@@ -5,32 +5,32 @@
 #include "report/stack_table.h"
 
 /* Without a tree, stacks belong to single calls and are printed with them. */
-static bool has_stacks(const struct knl_session *session)
+static bool has_stacks(const struct ktr_session *session)
 {
 	return (session->sinks & KTRACE_SINK_STACKS) && (session->sinks & KTRACE_SINK_TREE);
 }
 
-static int read_more(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
+static int read_more(struct kfunc_figures *figures, struct ktr *ktr, uint32_t read_flags)
 {
-	const struct knl_session *session = figures->session;
+	const struct ktr_session *session = figures->session;
 	const struct names *names = figures->names;
 
 	if (has_stacks(session))
-		return stack_table_read_calls(&figures->stacks, nl, session, read_flags, names,
+		return stack_table_read_calls(&figures->stacks, ktr, session, read_flags, names,
 					     figures->texts);
 	if (session->flags & KTRACE_F_ERRORS)
-		return chains_read(&figures->chains, nl, session, read_flags, names);
+		return chains_read(&figures->chains, ktr, session, read_flags, names);
 	return 0;
 }
 
-int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags)
+int kfunc_figures_read(struct kfunc_figures *figures, struct ktr *ktr, uint32_t read_flags)
 {
-	int error = functions_read(&figures->functions, nl, figures->session->id, read_flags,
+	int error = functions_read(&figures->functions, ktr, figures->session->id, read_flags,
 				   figures->names);
 
 	figures->functions.flags = FUNCTIONS_KERNEL |
 		(figures->session->sinks & KTRACE_SINK_COUNT ? FUNCTIONS_COUNT : 0);
-	return error ? error : read_more(figures, nl, read_flags);
+	return error ? error : read_more(figures, ktr, read_flags);
 }
 
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column)

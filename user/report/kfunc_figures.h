@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/chains.h"
 #include "report/functions.h"
 #include "report/stacks.h"
@@ -14,7 +14,7 @@
 
 /* The figures of a session of kernel functions, with the tables that its flags and sinks add. */
 struct kfunc_figures {
-	const struct knl_session *session;
+	const struct ktr_session *session;
 	const struct names *names;
 	const struct stacks *texts;
 	struct table functions;
@@ -23,7 +23,7 @@ struct kfunc_figures {
 };
 
 /* Reads the figures. session, names and texts must be set. Returns 0 or a negative errno. */
-int kfunc_figures_read(struct kfunc_figures *figures, struct knl *nl, uint32_t read_flags);
+int kfunc_figures_read(struct kfunc_figures *figures, struct ktr *ktr, uint32_t read_flags);
 /* Sorts functions and chains by a column. */
 void kfunc_figures_sort(struct kfunc_figures *figures, const char *column);
 void kfunc_figures_free(struct kfunc_figures *figures);

@@ -69,7 +69,7 @@ static bool has_no_place(int error)
 	return error == -EOPNOTSUPP || error == -EINVAL || error == -EILSEQ;
 }
 
-static void tell(void *arg, const struct knl_func *func)
+static void tell(void *arg, const struct ktr_func *func)
 {
 	struct failures *failures = arg;
 
@@ -132,17 +132,17 @@ static int explain_no_root(const struct kplan *plan, struct err *err)
 	return err_set(err, "The function below which calls are recorded could not be probed; name one that it calls.");
 }
 
-int kplan_check_probed(FILE *to, const struct kplan *plan, struct knl *nl,
-		       const struct knl_session *session, struct err *err)
+int kplan_check_probed(FILE *to, const struct kplan *plan, struct ktr *ktr,
+		       const struct ktr_session *session, struct err *err)
 {
 	struct failures failures = { .to = to, .plan = plan };
-	struct knl_info info;
+	struct ktr_info info;
 
 	if (session->nr_failed)
-		knl_func_each(nl, session->id, 0, tell, &failures);
+		ktr_func_each(ktr, session->id, 0, tell, &failures);
 	if (failures.nr > SHOWN)
 		out_put(to, "ktrace: %zu more functions are not traced.\n", failures.nr - SHOWN);
-	if (failures.nr_no_memory && !knl_info(nl, &info))
+	if (failures.nr_no_memory && !ktr_info(ktr, &info))
 		out_put(to, "ktrace: The limit is %llu MiB (/sys/module/ktrace/parameters/max_mem), of which %llu MiB are in use.\n",
 			(unsigned long long)info.limits.max_mem >> 20,
 			(unsigned long long)info.mem >> 20);

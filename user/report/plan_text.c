@@ -244,7 +244,7 @@ static const char *failed_reason(int error)
 	}
 }
 
-static void tell_failed(void *arg, const struct knl_func *func)
+static void tell_failed(void *arg, const struct ktr_func *func)
 {
 	struct failures *failures = arg;
 
@@ -255,14 +255,14 @@ static void tell_failed(void *arg, const struct knl_func *func)
 			failures->plan->funcs[func->func].name, failed_reason(func->error));
 }
 
-size_t plan_tell_failed(FILE *to, struct knl *nl, const struct knl_session *session,
+size_t plan_tell_failed(FILE *to, struct ktr *ktr, const struct ktr_session *session,
 			const struct plan *plan)
 {
 	struct failures failures = { to, plan, 0 };
 
 	if (!session->nr_failed)
 		return 0;
-	knl_func_each(nl, session->id, 0, tell_failed, &failures);
+	ktr_func_each(ktr, session->id, 0, tell_failed, &failures);
 	if (failures.nr > SHOWN)
 		out_put(to, "ktrace: %zu more functions are not probed.\n", failures.nr - SHOWN);
 	return failures.nr;

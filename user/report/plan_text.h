@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "plan/plan.h"
 #include "session/trace.h"
 
@@ -32,7 +32,7 @@ void plan_tell_left_out(FILE *to, const struct plan *plan);
 size_t plan_tell_unopened(FILE *to, const struct plan *plan);
 
 /* Reports the functions that could not be probed. Returns how many. */
-size_t plan_tell_failed(FILE *to, struct knl *nl, const struct knl_session *session,
+size_t plan_tell_failed(FILE *to, struct ktr *ktr, const struct ktr_session *session,
 			const struct plan *plan);
 
 #endif

@@ -125,7 +125,7 @@ const struct record_kind *record_kind_of(uint32_t id)
 /* --- records -------------------------------------------------------------- */
 
 /* Copies the fixed part of the payload. Returns the rest, of *len bytes. */
-static inline const uint64_t *copy_payload(void *to, size_t room, const struct event *event,
+static inline const uint64_t *copy_payload(void *to, size_t room, const struct ktr_record *event,
 					   size_t *len)
 {
 	size_t all = event->nr_payload * sizeof(*event->payload);
@@ -163,7 +163,7 @@ static void parse_path(struct record *record, const uint64_t *words, size_t len)
 	record->path = record->path_text[0] ? record->path_text : NULL;
 }
 
-static void parse_syscall(struct record *record, const struct event *event)
+static void parse_syscall(struct record *record, const struct ktr_record *event)
 {
 	const uint64_t *rest;
 	size_t len;
@@ -181,7 +181,7 @@ static void parse_syscall(struct record *record, const struct event *event)
 		record->error = -record->syscall.ret;
 }
 
-static void parse_request(struct record *record, const struct event *event, struct io_names *names)
+static void parse_request(struct record *record, const struct ktr_record *event, struct io_names *names)
 {
 	struct ktrace_request_record *request = &record->request;
 	size_t len;
@@ -200,7 +200,7 @@ static void parse_request(struct record *record, const struct event *event, stru
 }
 
 /* The result is not usable if the function has none, or returns no error. */
-static void parse_call(struct record *record, const struct event *event, const struct kplan *plan)
+static void parse_call(struct record *record, const struct ktr_record *event, const struct kplan *plan)
 {
 	size_t len;
 
@@ -214,7 +214,7 @@ static void parse_call(struct record *record, const struct event *event, const s
 		record->first = stack_first(record->stack, record->name);
 }
 
-void record_parse(struct record *record, const struct event *event,
+void record_parse(struct record *record, const struct ktr_record *event,
 		  const struct record_source *source)
 {
 	struct value_place place = { 0, 0 };

@@ -76,7 +76,7 @@ const struct record_kind *record_kind_of(uint32_t id);
 
 struct record {
 	const struct record_kind *kind;
-	struct event event;
+	struct ktr_record event;
 	union {
 		struct ktrace_syscall_record syscall;
 		struct ktrace_request_record request;
@@ -116,7 +116,7 @@ struct record_source {
  * Parses an event, which must stay valid as long as the record. Integers are 0 and texts are empty
  * if the event is too short.
  */
-void record_parse(struct record *record, const struct event *event,
+void record_parse(struct record *record, const struct ktr_record *event,
 		  const struct record_source *source);
 
 /*

@@ -10,7 +10,7 @@
 
 /* --- records ------------------------------------------------------------- */
 
-static bool take_string(const struct event *event, struct value_place *place,
+static bool take_string(const struct ktr_record *event, struct value_place *place,
 			struct value *value)
 {
 	uint64_t head = event->payload[place->word++];
@@ -24,7 +24,7 @@ static bool take_string(const struct event *event, struct value_place *place,
 	return place->word <= event->nr_payload;
 }
 
-bool value_next(const struct event *event, const struct value_formats *formats,
+bool value_next(const struct ktr_record *event, const struct value_formats *formats,
 		struct value_place *place, struct value *value)
 {
 	uint64_t kinds = event->nr_payload ? event->payload[0] : 0;
@@ -114,7 +114,7 @@ static void print(FILE *out, const struct value *value)
 		out_put(out, "%" PRId64, (int64_t)value->number);
 }
 
-void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats)
+void value_print_all(FILE *out, const struct ktr_record *event, const struct value_formats *formats)
 {
 	struct value_place place = { 0, 0 };
 	struct value value;

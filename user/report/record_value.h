@@ -28,11 +28,11 @@ struct value_place {
 };
 
 /* Takes the next value of an event. Returns false at the end. formats may be NULL: all are d. */
-bool value_next(const struct event *event, const struct value_formats *formats,
+bool value_next(const struct ktr_record *event, const struct value_formats *formats,
 		struct value_place *place, struct value *value);
 
 /* Prints values as in C, separated by commas. A cut string ends with "...". */
-void value_print_all(FILE *out, const struct event *event, const struct value_formats *formats);
+void value_print_all(FILE *out, const struct ktr_record *event, const struct value_formats *formats);
 
 /* Prints a string that was readable, in quotes. */
 void value_print_string(FILE *out, const struct value *value);

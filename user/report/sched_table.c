@@ -22,23 +22,23 @@ void sched_init(struct table *threads)
 }
 
 /* Rows of a thread are united: the row that counted last comes first and supplies the name. */
-static struct row_key read_comm(struct table *threads, const struct knl_row *row)
+static struct row_key read_comm(struct table *threads, const struct ktr_row *row)
 {
 	struct row_key comm = key_read_task(threads, row);
 
-	comm.number = UINT64_MAX - knl_row_figure(row, KTRACE_FIGURE_LAST);
+	comm.number = UINT64_MAX - ktr_row_figure(row, KTRACE_FIGURE_LAST);
 	return comm;
 }
 
 /* A thread that was seen, but had no whole period, has no row. */
-int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
+int sched_read(struct table *threads, struct ktr *ktr, const struct ktr_session *session,
 	       uint32_t read_flags)
 {
 	struct table_source all = { .to = threads, .is_total = true };
 	struct table_source by_thread = { .to = threads };
 
 	sched_init(threads);
-	return table_read(&all, &by_thread, nl, session->id, read_flags);
+	return table_read(&all, &by_thread, ktr, session->id, read_flags);
 }
 
 static int compare_tids(const void *a, const void *b)
@@ -190,7 +190,7 @@ void sched_print_hists(FILE *out, const struct table *threads)
 
 /* --- JSON ----------------------------------------------------------------- */
 
-struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
+struct json_object *sched_document(const struct ktr_session *session, const struct table *threads,
 				   const struct table *stacks)
 {
 	const struct json_table tables[] = { { "rows", threads }, { "stacks", stacks } };

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/number_names.h"
 #include "report/table.h"
 
@@ -20,7 +20,7 @@ extern const struct ktrace_table sched_by_thread;
  * Reads the module's figures; only the total without KTRACE_SINK_TABLE. Rows are sorted by thread.
  * Returns 0 or a negative errno.
  */
-int sched_read(struct table *threads, struct knl *nl, const struct knl_session *session,
+int sched_read(struct table *threads, struct ktr *ktr, const struct ktr_session *session,
 	       uint32_t read_flags);
 /* Returns the name of a thread, or NULL. Needs rows in the order of sched_read(). */
 const char *sched_comm(const struct table *threads, uint32_t tid);
@@ -34,7 +34,7 @@ void sched_print_hists(FILE *out, const struct table *threads);
 
 struct json_object;
 /* A document. stacks may be NULL. */
-struct json_object *sched_document(const struct knl_session *session, const struct table *threads,
+struct json_object *sched_document(const struct ktr_session *session, const struct table *threads,
 				   const struct table *stacks);
 
 #endif

@@ -39,7 +39,7 @@ static void show_line(FILE *out, const char *what, unsigned long long value)
 	out_put(out, "%-16s %llu\n", what, value);
 }
 
-static void show_start(FILE *out, const struct knl_session *session)
+static void show_start(FILE *out, const struct ktr_session *session)
 {
 	time_t seconds = session->start.realtime / 1000000000;
 	char text[64];
@@ -52,7 +52,7 @@ static void show_start(FILE *out, const struct knl_session *session)
 				     1000000000));
 }
 
-static void show_left(FILE *out, const struct knl_session *session)
+static void show_left(FILE *out, const struct ktr_session *session)
 {
 	char text[FMT_LEN];
 
@@ -60,7 +60,7 @@ static void show_left(FILE *out, const struct knl_session *session)
 		out_put(out, "%-16s %s\n", "ends in", fmt_plain(text, session->left));
 }
 
-static void show_sinks(FILE *out, const struct knl_session *session)
+static void show_sinks(FILE *out, const struct ktr_session *session)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static void show_sinks(FILE *out, const struct knl_session *session)
 	out_put(out, "\n");
 }
 
-static void show_table(FILE *out, const struct knl_session *session)
+static void show_table(FILE *out, const struct ktr_session *session)
 {
 	char *keys = chosen_text(&session->table);
 
@@ -86,7 +86,7 @@ static double rate(double nr, uint64_t ns)
 }
 
 /* The cost of a hit is one figure everywhere: costs_of(). */
-static void show_cost(FILE *out, const struct knl_session *session, const struct ktrace_costs *costs)
+static void show_cost(FILE *out, const struct ktr_session *session, const struct ktrace_costs *costs)
 {
 	const struct ktrace_counters *c = &session->counters;
 	uint64_t nr = c->hits + c->excluded;
@@ -112,7 +112,7 @@ static void show_stream(FILE *out, const struct ktrace_counters *c)
 	show_line(out, "dropped", c->dropped);
 }
 
-static void show_budget(FILE *out, const struct knl_session *session)
+static void show_budget(FILE *out, const struct ktr_session *session)
 {
 	if (session->budget)
 		out_put(out, "%-16s %.1f %% of one CPU\n", "budget", session->budget / 10.0);
@@ -146,7 +146,7 @@ static void show_functions(FILE *out, const struct show *show)
 
 void show_print(FILE *out, const struct show *show)
 {
-	const struct knl_session *session = show->session;
+	const struct ktr_session *session = show->session;
 	const struct ktrace_counters *c = &session->counters;
 
 	out_put(out, "%-16s %s\n", "session", session->name);

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
-#include "session/names.h"
+#include "client/client.h"
 #include "report/taken_out.h"
+#include "session/names.h"
 
 /* What a session costs now. */
 struct show_now {
@@ -21,7 +21,7 @@ struct show_now {
 };
 
 struct show {
-	const struct knl_session *session;
+	const struct ktr_session *session;
 	const struct ktrace_costs *costs;
 	struct show_now now;
 	struct taken_out out;

@@ -187,7 +187,7 @@ void stack_table_take(struct table *table, const struct graph *graph,
 	finish(table);
 }
 
-int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
+int stack_table_read(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks)
 {
@@ -195,12 +195,12 @@ int stack_table_read(struct table *table, struct knl *nl, const struct knl_sessi
 	int error;
 
 	begin(table, 0);
-	error = graph_each(nl, session->id, read_flags, take, &reading);
+	error = graph_each(ktr, session->id, read_flags, take, &reading);
 	finish(table);
 	return error;
 }
 
-int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
+int stack_table_read_calls(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks)
 {
@@ -208,7 +208,7 @@ int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl
 	int error;
 
 	begin(table, STACKS_OF_CALLS);
-	error = graph_each(nl, session->id, read_flags, take, &reading);
+	error = graph_each(ktr, session->id, read_flags, take, &reading);
 	finish(table);
 	return error;
 }

@@ -2,7 +2,7 @@
 #ifndef STACK_TABLE_H
 #define STACK_TABLE_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/stacks.h"
 #include "report/table.h"
 #include "session/names.h"
@@ -21,7 +21,7 @@ extern const struct table_kind stacks_kind;
  * Reads periods of a session of KTRACE_PROVIDER_SCHED with KTRACE_SINK_STACKS. threads: as filled
  * by sched_read(). Returns 0 or a negative errno.
  */
-int stack_table_read(struct table *table, struct knl *nl, const struct knl_session *session,
+int stack_table_read(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks);
 /* Takes the rows from a sorted graph. */
@@ -31,7 +31,7 @@ void stack_table_take(struct table *table, const struct graph *graph,
  * Reads calls of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. Returns 0 or a
  * negative errno.
  */
-int stack_table_read_calls(struct table *table, struct knl *nl, const struct knl_session *session,
+int stack_table_read_calls(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks);
 

@@ -54,7 +54,7 @@ static struct stack *place_for(struct stacks *stacks, uint32_t nr)
 	return stacks->all[nr].comm ? NULL : &stacks->all[nr];
 }
 
-static void take(void *arg, const struct knl_stack *from)
+static void take(void *arg, const struct ktr_stack *from)
 {
 	struct news *news = arg;
 	struct stack *stack = place_for(news->stacks, from->nr);
@@ -108,14 +108,14 @@ static void name(struct stacks *stacks, const struct raw *raw)
 			  spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
 }
 
-int stacks_read(struct stacks *stacks, struct knl *nl, uint64_t session)
+int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
 {
 	struct news news = { .stacks = stacks };
 	size_t i;
 	int error;
 
 	spaces_begin(&stacks->spaces);
-	error = knl_stack_each(nl, session, stacks->nr, take, &news);
+	error = ktr_stack_each(ktr, session, stacks->nr, take, &news);
 	look(&stacks->spaces, &news);
 	for (i = 0; i < news.nr; i++) {
 		name(stacks, &news.all[i]);

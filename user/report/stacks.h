@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/spaces.h"
 
 /*
@@ -32,7 +32,7 @@ struct stacks {
  * Reads the stacks that are new since the last call. Must be called often, because the mappings of
  * a program can only be read while it lives. Returns 0 or a negative errno.
  */
-int stacks_read(struct stacks *stacks, struct knl *nl, uint64_t session);
+int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session);
 void stacks_free(struct stacks *stacks);
 
 /* Returns NULL if the stack is not known. */

@@ -32,19 +32,19 @@ struct row *syscalls_add(struct table *table, uint32_t func)
 	return row;
 }
 
-static struct row *add(void *arg, struct table *table, const struct knl_row *row)
+static struct row *add(void *arg, struct table *table, const struct ktr_row *row)
 {
 	(void)arg;
-	return syscalls_add(table, knl_row_key(row, KTRACE_KEY_SYSCALL));
+	return syscalls_add(table, ktr_row_key(row, KTRACE_KEY_SYSCALL));
 }
 
 /* Calls without an error have a row in the module's table; it is skipped. */
-static struct row *add_error(void *arg, struct table *table, const struct knl_row *row)
+static struct row *add_error(void *arg, struct table *table, const struct ktr_row *row)
 {
-	return knl_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
+	return ktr_row_key(row, KTRACE_KEY_ERRNO) ? add(arg, table, row) : NULL;
 }
 
-int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
+int syscalls_read(struct syscalls *syscalls, struct ktr *ktr, const struct ktr_session *session,
 		  uint32_t read_flags)
 {
 	struct table *calls = &syscalls->calls;
@@ -53,7 +53,7 @@ int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_se
 	int error;
 
 	syscalls_init(syscalls);
-	error = table_read(&own, &by_errno, nl, session->id, read_flags);
+	error = table_read(&own, &by_errno, ktr, session->id, read_flags);
 	calls->flags = (session->flags & KTRACE_F_PAGES ? SYSCALLS_PAGES : 0) |
 		       (session->flags & KTRACE_F_CPU_TIME ? SYSCALLS_CPU_TIME : 0);
 	syscalls->errors.flags = calls->flags;
@@ -209,7 +209,7 @@ void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const stru
 	}
 }
 
-struct json_object *syscalls_document(const struct knl_session *session,
+struct json_object *syscalls_document(const struct ktr_session *session,
 				      const struct syscalls *syscalls)
 {
 	struct json_object *document = json_document_of(session);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/table.h"
 #include "util/match.h"
 
@@ -32,7 +32,7 @@ struct row *syscalls_add(struct table *table, uint32_t func);
  * Reads the module's figures: histograms of calls, and a table by call and errno. Returns 0 or a
  * negative errno.
  */
-int syscalls_read(struct syscalls *syscalls, struct knl *nl, const struct knl_session *session,
+int syscalls_read(struct syscalls *syscalls, struct ktr *ktr, const struct ktr_session *session,
 		  uint32_t read_flags);
 /* For KTRACE_F_CPU_TIME: replaces total times by CPU times. */
 void syscalls_use_cpu_time(struct syscalls *syscalls);
@@ -51,7 +51,7 @@ void syscalls_print(FILE *out, const struct syscalls *syscalls);
 void syscalls_print_hists(FILE *out, const struct syscalls *syscalls, const struct match *names);
 
 /* A document with both tables. */
-struct json_object *syscalls_document(const struct knl_session *session,
+struct json_object *syscalls_document(const struct ktr_session *session,
 				      const struct syscalls *syscalls);
 
 #endif

@@ -24,7 +24,7 @@ static void take_part(struct sysenter_figure *part, const struct row *row, uint3
 	part->mean = (double)row_figure(row, FIG_TOTAL, which) / nr;
 }
 
-int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t session)
+int sysenter_read(struct sysenter_report *report, struct ktr *ktr, uint64_t session)
 {
 	static const struct table_kind kind = {
 		.nr_parts = KTRACE_NR_SYSENTER, .part_key = KTRACE_KEY_STAGE, .needs = FIG_CALLS,
@@ -34,7 +34,7 @@ int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t sessi
 	int error, i;
 
 	table_init(&parts, &kind);
-	error = table_read(&source, NULL, nl, session, 0);
+	error = table_read(&source, NULL, ktr, session, 0);
 	for (i = 0; i < KTRACE_NR_SYSENTER && parts.total.parts; i++)
 		take_part(&report->parts[i], &parts.total, 1U << i);
 	table_free(&parts);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "system/vulnerabilities.h"
 #include "uapi/ktrace.h"
 
@@ -39,7 +39,7 @@ struct sysenter_report {
 };
 
 /* Reads the parts of calls as the module measured them. Returns 0 or a negative errno. */
-int sysenter_read(struct sysenter_report *report, struct knl *nl, uint64_t session);
+int sysenter_read(struct sysenter_report *report, struct ktr *ktr, uint64_t session);
 
 /* Returns the ns for entry and exit of an untraced call, which does nothing else. */
 double sysenter_cost(const struct sysenter_report *report);

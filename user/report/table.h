@@ -38,7 +38,7 @@ struct key_kind {
 	uint32_t id;	/* the module's enum ktrace_key (table_read.h); 0: the module has no such
 			 * key */
 	/* reads a key without an id from a row of the module; NULL: the table's reader sets it */
-	struct row_key (*read)(struct table *table, const struct knl_row *row);
+	struct row_key (*read)(struct table *table, const struct ktr_row *row);
 	const char *title;	/* on the screen; NULL: the name */
 	const char *json;	/* in JSON; NULL: the name */
 	int width;		/* minimum width */

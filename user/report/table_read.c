@@ -14,7 +14,7 @@ static struct row_part *parts_of(const struct table *table, struct row *row)
 }
 
 /* Returns NULL if the row is skipped. */
-static struct row_part *add_row(struct table_source *source, const struct knl_row *row)
+static struct row_part *add_row(struct table_source *source, const struct ktr_row *row)
 {
 	struct table *to = source->to;
 	struct row *added = source->add ? source->add(source->arg, to, row) : table_add(to);
@@ -31,7 +31,7 @@ static struct row_part *add_row(struct table_source *source, const struct knl_ro
 	return added ? added->parts : NULL;
 }
 
-static struct row_part *find_parts(struct table_source *source, const struct knl_row *row)
+static struct row_part *find_parts(struct table_source *source, const struct ktr_row *row)
 {
 	if (row->is_other)
 		return parts_of(source->to, &source->to->others);
@@ -39,10 +39,10 @@ static struct row_part *find_parts(struct table_source *source, const struct knl
 }
 
 /* Rows with a part that only a newer module has are skipped. */
-static void take(void *arg, const struct knl_row *row)
+static void take(void *arg, const struct ktr_row *row)
 {
 	const struct reading *reading = arg;
-	struct table_source *source = knl_table_is_chosen(row->table) ? reading->chosen :
+	struct table_source *source = row->table->shape.max_rows ? reading->chosen :
 								       reading->own;
 	const struct table_kind *kind = source ? source->to->kind : NULL;
 	struct row_part *parts;
@@ -51,9 +51,9 @@ static void take(void *arg, const struct knl_row *row)
 	if (source && source->flags_of)
 		source->to->flags |= source->flags_of(row->table);
 	if (!source || row->is_head ||
-	    (kind->needs && !knl_row_figure(row, kind->needs - FIG_CALLS)))
+	    (kind->needs && !ktr_row_figure(row, kind->needs - FIG_CALLS)))
 		return;
-	nr = kind->part_key ? knl_row_key(row, kind->part_key) : 0;
+	nr = kind->part_key ? ktr_row_key(row, kind->part_key) : 0;
 	parts = nr < source->to->nr_parts ? find_parts(source, row) : NULL;
 	if (parts)
 		part_read(&parts[nr], row);
@@ -68,11 +68,11 @@ static void finish(struct table_source *source)
 	key_names_free(&source->names);
 }
 
-int table_read(struct table_source *own, struct table_source *chosen, struct knl *nl,
+int table_read(struct table_source *own, struct table_source *chosen, struct ktr *ktr,
 	       uint64_t session, uint32_t read_flags)
 {
 	struct reading reading = { own, chosen };
-	int error = knl_row_each(nl, session, read_flags, take, &reading);
+	int error = ktr_row_each(ktr, session, read_flags, take, &reading);
 
 	finish(own);
 	finish(chosen);

@@ -8,7 +8,7 @@
 
 #define SHOWN 10
 
-static void take(void *arg, const struct knl_func *func)
+static void take(void *arg, const struct ktr_func *func)
 {
 	struct taken_out *out = arg;
 
@@ -18,12 +18,12 @@ static void take(void *arg, const struct knl_func *func)
 	out->funcs[out->nr++] = *func;
 }
 
-void taken_out_read(struct taken_out *out, struct knl *nl, const struct knl_session *session)
+void taken_out_read(struct taken_out *out, struct ktr *ktr, const struct ktr_session *session)
 {
 	out->funcs = NULL;
 	out->nr = 0;
 	if (session->budget)
-		knl_func_each(nl, session->id, 0, take, out);
+		ktr_func_each(ktr, session->id, 0, take, out);
 }
 
 void taken_out_free(struct taken_out *out)
@@ -32,7 +32,7 @@ void taken_out_free(struct taken_out *out)
 }
 
 void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
-		     const struct knl_session *session, const struct names *names)
+		     const struct ktr_session *session, const struct names *names)
 {
 	const struct ktrace_taken_out *note;
 	char when[FMT_LEN];
@@ -55,12 +55,12 @@ void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
 			out->nr == SHOWN + 1 ? " is" : "s are");
 }
 
-void taken_out_tell(FILE *to, struct knl *nl, const struct knl_session *session,
+void taken_out_tell(FILE *to, struct ktr *ktr, const struct ktr_session *session,
 		    const struct names *names)
 {
 	struct taken_out out;
 
-	taken_out_read(&out, nl, session);
+	taken_out_read(&out, ktr, session);
 	taken_out_print(to, "ktrace: ", &out, session, names);
 	taken_out_free(&out);
 }

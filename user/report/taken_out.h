@@ -4,23 +4,23 @@
 
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "session/names.h"
 
 /* The functions that were removed to keep a session's budget. */
 struct taken_out {
-	struct knl_func *funcs;
+	struct ktr_func *funcs;
 	size_t nr;
 };
 
-void taken_out_read(struct taken_out *out, struct knl *nl, const struct knl_session *session);
+void taken_out_read(struct taken_out *out, struct ktr *ktr, const struct ktr_session *session);
 void taken_out_free(struct taken_out *out);
 
 /* Prints one line for each, at most ten, which begins with before. */
 void taken_out_print(FILE *to, const char *before, const struct taken_out *out,
-		     const struct knl_session *session, const struct names *names);
+		     const struct ktr_session *session, const struct names *names);
 /* Reads and reports them. */
-void taken_out_tell(FILE *to, struct knl *nl, const struct knl_session *session,
+void taken_out_tell(FILE *to, struct ktr *ktr, const struct ktr_session *session,
 		    const struct names *names);
 
 #endif

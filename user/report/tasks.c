@@ -96,7 +96,7 @@ static void end(struct tasks *tasks, uint32_t tid)
 }
 
 /* The child's tid may have belonged to a thread whose end was not recorded. */
-static void begin(struct tasks *tasks, const struct task *parent, const struct event *event)
+static void begin(struct tasks *tasks, const struct task *parent, const struct ktr_record *event)
 {
 	struct task *child;
 
@@ -121,7 +121,7 @@ void tasks_name(struct tasks *tasks, uint32_t pid, const char *program)
 	snprintf(task->comm, 16, "%s", slash ? slash + 1 : program);
 }
 
-const struct task *tasks_see(struct tasks *tasks, const struct event *event)
+const struct task *tasks_see(struct tasks *tasks, const struct ktr_record *event)
 {
 	struct task *task = get(tasks, event->tid);
 

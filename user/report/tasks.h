@@ -27,6 +27,6 @@ void tasks_name(struct tasks *tasks, uint32_t pid, const char *program);
  * Returns the thread of an event. Events must come in order of time. The next call may free the
  * result.
  */
-const struct task *tasks_see(struct tasks *tasks, const struct event *event);
+const struct task *tasks_see(struct tasks *tasks, const struct ktr_record *event);
 
 #endif

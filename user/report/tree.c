@@ -34,7 +34,7 @@ struct thread {
 	uint32_t tid;
 	unsigned int depth;	/* depth that a call would have now */
 	struct line *line;	/* the waiting line of a call, or NULL; its entry ... */
-	struct event entry;
+	struct ktr_record entry;
 	char *args;		/* ... and its arguments, or NULL */
 	UT_hash_handle hh;
 };
@@ -165,7 +165,7 @@ void tree_free(struct tree *tree)
 
 /* --- lines -------------------------------------------------------------- */
 
-static void begin_line(struct tree *tree, const struct event *event, uint64_t time,
+static void begin_line(struct tree *tree, const struct ktr_record *event, uint64_t time,
 		       const char *duration)
 {
 	enum style_color color = *duration ? style_of_time(event->duration) : STYLE_PLAIN;
@@ -189,7 +189,7 @@ static void end_line(struct tree *tree, const char *mark)
 }
 
 /* Returns the arguments as text, or NULL if none were recorded. The caller frees it. */
-static char *args_of(const struct tree *tree, const struct event *event)
+static char *args_of(const struct tree *tree, const struct ktr_record *event)
 {
 	char *text = NULL;
 	size_t len;
@@ -221,7 +221,7 @@ static char *fitting(const struct tree *tree, const char *name, unsigned int dep
 	return cut_name(name, room > NAME_LEAST ? room : NAME_LEAST);
 }
 
-static void print_call(struct tree *tree, const struct event *event, const char *args)
+static void print_call(struct tree *tree, const struct ktr_record *event, const char *args)
 {
 	const char *name = names_get(tree->names, event->func);
 	char *cut;
@@ -238,7 +238,7 @@ static void print_call(struct tree *tree, const struct event *event, const char 
 	free(cut);
 }
 
-static void print_result(struct tree *tree, const struct event *event)
+static void print_result(struct tree *tree, const struct ktr_record *event)
 {
 	if (event->id != EVENT_EXIT || !event->nr_payload)
 		return;
@@ -246,14 +246,14 @@ static void print_result(struct tree *tree, const struct event *event)
 	value_print_all(tree->out, event, names_formats(tree->names, event->func));
 }
 
-static void print_entry(struct tree *tree, const struct event *event, const char *args)
+static void print_entry(struct tree *tree, const struct ktr_record *event, const char *args)
 {
 	begin_line(tree, event, event->time, "");
 	print_call(tree, event, args);
 	fputs(" {\n", tree->out);
 }
 
-static void print_leaf(struct tree *tree, const struct event *event, uint64_t time,
+static void print_leaf(struct tree *tree, const struct ktr_record *event, uint64_t time,
 		       const char *args)
 {
 	char text[FMT_LEN] = "";
@@ -267,7 +267,7 @@ static void print_leaf(struct tree *tree, const struct event *event, uint64_t ti
 	end_line(tree, event_mark(event));
 }
 
-static void print_exit(struct tree *tree, const struct event *event)
+static void print_exit(struct tree *tree, const struct ktr_record *event)
 {
 	const char *name = names_get(tree->names, event->func);
 	struct line *line = open_new_line(tree);
@@ -282,7 +282,7 @@ static void print_exit(struct tree *tree, const struct event *event)
 	close_line(tree, line);
 }
 
-static void print_gap(struct tree *tree, const struct event *event)
+static void print_gap(struct tree *tree, const struct ktr_record *event)
 {
 	struct line *line = open_new_line(tree);
 
@@ -292,10 +292,10 @@ static void print_gap(struct tree *tree, const struct event *event)
 	close_line(tree, line);
 }
 
-static void print_task(struct tree *tree, const struct thread *thread, const struct event *event)
+static void print_task(struct tree *tree, const struct thread *thread, const struct ktr_record *event)
 {
 	struct line *line = open_new_line(tree);
-	struct event indented = *event;
+	struct ktr_record indented = *event;
 
 	indented.depth = thread ? thread->depth : 0;
 	begin_line(tree, &indented, event->time, "");
@@ -325,7 +325,7 @@ static void show_waiting(struct tree *tree, struct thread *thread)
 	end_waiting(tree, thread);
 }
 
-static void show_leaf(struct tree *tree, struct thread *thread, const struct event *event)
+static void show_leaf(struct tree *tree, struct thread *thread, const struct ktr_record *event)
 {
 	open_line(tree, thread->line);
 	print_leaf(tree, event, thread->entry.time, thread->args);
@@ -333,7 +333,7 @@ static void show_leaf(struct tree *tree, struct thread *thread, const struct eve
 }
 
 /* Prints a call whose return is not recorded on a line of its own. */
-static void show_call(struct tree *tree, const struct event *event)
+static void show_call(struct tree *tree, const struct ktr_record *event)
 {
 	struct line *line = open_new_line(tree);
 	char *args = args_of(tree, event);
@@ -343,7 +343,7 @@ static void show_call(struct tree *tree, const struct event *event)
 	free(args);
 }
 
-static bool is_return_of(const struct thread *thread, const struct event *event)
+static bool is_return_of(const struct thread *thread, const struct ktr_record *event)
 {
 	return thread->line && thread->entry.func == event->func &&
 	       thread->entry.depth == event->depth;
@@ -364,14 +364,14 @@ void tree_head(struct tree *tree)
 }
 
 /* The missing records may include ends of threads, so all threads are dropped. */
-static void take_gap(struct tree *tree, const struct event *event)
+static void take_gap(struct tree *tree, const struct ktr_record *event)
 {
 	tree_flush(tree, UINT64_MAX);
 	print_gap(tree, event);
 	drop_all(tree);
 }
 
-static void take_task(struct tree *tree, const struct event *event)
+static void take_task(struct tree *tree, const struct ktr_record *event)
 {
 	struct thread *thread = find(tree, event->tid);
 
@@ -382,7 +382,7 @@ static void take_task(struct tree *tree, const struct event *event)
 	print_task(tree, thread, event);
 }
 
-static void take_entry(struct tree *tree, struct thread *thread, const struct event *event)
+static void take_entry(struct tree *tree, struct thread *thread, const struct ktr_record *event)
 {
 	show_waiting(tree, thread);
 	thread->depth = event->depth;
@@ -397,7 +397,7 @@ static void take_entry(struct tree *tree, struct thread *thread, const struct ev
 	thread->line->thread = thread;
 }
 
-static void take_exit(struct tree *tree, struct thread *thread, const struct event *event)
+static void take_exit(struct tree *tree, struct thread *thread, const struct ktr_record *event)
 {
 	thread->depth = event->depth;
 	if (event->id == EVENT_EXIT && is_return_of(thread, event)) {
@@ -409,7 +409,7 @@ static void take_exit(struct tree *tree, struct thread *thread, const struct eve
 		print_exit(tree, event);
 }
 
-void tree_event(struct tree *tree, const struct event *event)
+void tree_event(struct tree *tree, const struct ktr_record *event)
 {
 	struct thread *thread;
 

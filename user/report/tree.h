@@ -24,7 +24,7 @@ void tree_free(struct tree *tree);
 /* Sets the origin of timestamps, before the first event. */
 void tree_set_start(struct tree *tree, uint64_t start);
 void tree_head(struct tree *tree);
-void tree_event(struct tree *tree, const struct event *event);
+void tree_event(struct tree *tree, const struct ktr_record *event);
 
 /* Prints the waiting lines of calls that began until time; UINT64_MAX: of all calls. */
 void tree_flush(struct tree *tree, uint64_t time);

@@ -15,7 +15,7 @@
 
 /* --- records ------------------------------------------------------------ */
 
-static void to_record(void *arg, const struct event *event)
+static void to_record(void *arg, const struct ktr_record *event)
 {
 	struct view *view = arg;
 	const struct record_source source = { .names = view->names };
@@ -49,7 +49,7 @@ static int begin_stream(struct view *view, struct err *err)
 }
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
-			 const struct knl_session *session, struct err *err)
+			 const struct ktr_session *session, struct err *err)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
@@ -101,26 +101,26 @@ static uint64_t end_of(const struct view *view)
 	return ended_at > view->from ? ended_at : view->session.now.monotonic;
 }
 
-int view_read_functions(struct view *view, struct knl *nl, struct table *functions)
+int view_read_functions(struct view *view, struct ktr *ktr, struct table *functions)
 {
 	const struct trace *trace = view->trace;
-	int error = functions_read(functions, nl, view->session.id, trace->read_flags, view->names);
+	int error = functions_read(functions, ktr, view->session.id, trace->read_flags, view->names);
 
 	functions_describe(functions, &view->session, view->session.now.monotonic);
 	functions_set_window(functions, view->from, end_of(view));
 	if (!error)
-		error = functions_mark_callers(functions, nl, &view->session, trace->read_flags);
+		error = functions_mark_callers(functions, ktr, &view->session, trace->read_flags);
 	functions->has_hists = trace->with_hists;
 	functions_sort(functions, trace->sort);
 	return error;
 }
 
-int view_print_rows(struct view *view, struct knl *nl, bool with_hists)
+int view_print_rows(struct view *view, struct ktr *ktr, bool with_hists)
 {
 	const struct output_format *format = view->format;
 	const struct trace *trace = view->trace;
 	struct chosen chosen = { .names = view->names };
-	int error = chosen_read(&chosen, nl, &view->session, &trace->table, trace->read_flags);
+	int error = chosen_read(&chosen, ktr, &view->session, &trace->table, trace->read_flags);
 
 	chosen.table.duration_ns = end_of(view) - view->from;
 	chosen.table.has_hists = trace->with_hists;
@@ -135,16 +135,16 @@ int view_print_rows(struct view *view, struct knl *nl, bool with_hists)
 	return error;
 }
 
-static int print_functions(struct view *view, struct knl *nl)
+static int print_functions(struct view *view, struct ktr *ktr)
 {
 	const struct output_format *format = view->format;
 	bool has_tree = format->document && (view->session.sinks & KTRACE_SINK_TREE);
 	struct graph graph = { .nr = 0 };
 	struct table functions;
-	int error = view_read_functions(view, nl, &functions);
+	int error = view_read_functions(view, ktr, &functions);
 
 	if (!error && has_tree) {
-		error = graph_read(&graph, nl, view->session.id, view->trace->read_flags);
+		error = graph_read(&graph, ktr, view->session.id, view->trace->read_flags);
 		graph_set_rows(&graph, &functions);
 	}
 	if (!error && format->document) {
@@ -162,15 +162,15 @@ static int print_functions(struct view *view, struct knl *nl)
 	return error;
 }
 
-static int finish(struct view *view, struct knl *nl, struct err *err)
+static int finish(struct view *view, struct ktr *ktr, struct err *err)
 {
 	const struct output_format *format = view->format;
 
 	if (!view->has_records && format->figures)
-		return format->figures(view, nl);
+		return format->figures(view, ktr);
 	if (!view->has_records)
-		return trace_has_table(view->trace) ? view_print_rows(view, nl, false) :
-						      print_functions(view, nl);
+		return trace_has_table(view->trace) ? view_print_rows(view, ktr, false) :
+						      print_functions(view, ktr);
 	if (format->end)
 		return format->end(view, err);
 	if (format->document)
@@ -178,16 +178,16 @@ static int finish(struct view *view, struct knl *nl, struct err *err)
 	return 0;
 }
 
-int view_finish(struct view *view, struct knl *nl, struct err *err)
+int view_finish(struct view *view, struct ktr *ktr, struct err *err)
 {
 	int error;
 
-	knl_session_get(nl, view->session.id, &view->session);
+	ktr_session_get(ktr, view->session.id, &view->session);
 	head_set_window(view->from, end_of(view));
 	err->text[0] = 0;
-	error = finish(view, nl, err);
+	error = finish(view, ktr, err);
 	if (error && !err->text[0])
-		err_set(err, "The results cannot be read from the module: %s.", knl_reason(nl, error));
+		err_set(err, "The results cannot be read from the module: %s.", ktr_reason(ktr, error));
 	free(view);
 	return error ? -1 : 0;
 }

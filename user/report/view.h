@@ -18,7 +18,7 @@ struct view {
 	const struct output_format *format;
 	FILE *out;
 	const struct names *names;
-	struct knl_session session;
+	struct ktr_session session;
 	uint64_t from;		/* ns: begin of the window */
 	struct stream_sink sink;
 	bool has_records;	/* the format shows them, with its begin(), event() and end() */
@@ -26,7 +26,7 @@ struct view {
 };
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,
-			 const struct knl_session *session, struct err *err);
+			 const struct ktr_session *session, struct err *err);
 
 /* The window begins at this time (ns, CLOCK_MONOTONIC), not with the session. Before any record. */
 void view_begin_at(struct view *view, uint64_t from);
@@ -46,14 +46,14 @@ void view_tick(struct view *view, uint64_t clock);
  * Reads the figures of functions, sorted as chosen. Returns 0 or a negative errno. The caller frees
  * the table in either case.
  */
-int view_read_functions(struct view *view, struct knl *nl, struct table *functions);
+int view_read_functions(struct view *view, struct ktr *ktr, struct table *functions);
 
 /* Shows the rows of --by, or a histogram of each. Returns 0 or a negative errno. */
-int view_print_rows(struct view *view, struct knl *nl, bool with_hists);
+int view_print_rows(struct view *view, struct ktr *ktr, bool with_hists);
 
 /*
  * Called after the last record: shows the rest and frees the view. Returns 0, or -1 with err set.
  */
-int view_finish(struct view *view, struct knl *nl, struct err *err);
+int view_finish(struct view *view, struct ktr *ktr, struct err *err);
 
 #endif

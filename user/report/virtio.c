@@ -45,14 +45,14 @@ struct row *virtio_add_others(struct table *queues)
 	return row;
 }
 
-static struct row *add(void *arg, struct table *queues, const struct knl_row *row)
+static struct row *add(void *arg, struct table *queues, const struct ktr_row *row)
 {
 	const struct virtio_devs *const *devs = arg;
-	uint64_t device = knl_row_key(row, KTRACE_KEY_DEVICE);
+	uint64_t device = ktr_row_key(row, KTRACE_KEY_DEVICE);
 
 	if (device == UINT64_MAX)
 		return virtio_add_others(queues);
-	return virtio_add(queues, device, knl_row_key(row, KTRACE_KEY_QUEUE),
+	return virtio_add(queues, device, ktr_row_key(row, KTRACE_KEY_QUEUE),
 			  row->name ? row->name : "", virtio_devs_get(*devs, device));
 }
 
@@ -62,7 +62,7 @@ static void leave_out_errors(struct row_part *part)
 	part->figures[FIG_CALLS] = part->figures[FIG_ENTRIES] - part->figures[FIG_ERRORS];
 }
 
-int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
+int virtio_read(struct table *queues, struct ktr *ktr, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs)
 {
 	struct table_source source = { .to = queues, .add = add, .arg = &devs };
@@ -70,7 +70,7 @@ int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t
 	int error;
 
 	table_init(queues, &virtio_kind);
-	error = table_read(&source, NULL, nl, session, read_flags);
+	error = table_read(&source, NULL, ktr, session, read_flags);
 	for (row = queues->rows; row < queues->rows + queues->nr; row++) {
 		leave_out_errors(&row->parts[KTRACE_VIRTIO_ADD]);
 		leave_out_errors(&row->parts[KTRACE_VIRTIO_INTERRUPT]);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "report/table.h"
 #include "system/virtio_devs.h"
 
@@ -20,7 +20,7 @@ struct row *virtio_add(struct table *queues, uint32_t device, uint32_t queue, co
 struct row *virtio_add_others(struct table *queues);
 
 /* Reads the module's figures. Returns 0 or a negative errno. */
-int virtio_read(struct table *queues, struct knl *nl, uint64_t session, uint32_t read_flags,
+int virtio_read(struct table *queues, struct ktr *ktr, uint64_t session, uint32_t read_flags,
 		const struct virtio_devs *devs);
 
 /* Prints one histogram of times per queue. */

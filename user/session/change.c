@@ -18,8 +18,8 @@
 #include "util/mem.h"
 
 struct work {
-	struct knl *nl;
-	struct knl_session *session;
+	struct ktr *ktr;
+	struct ktr_session *session;
 	struct change *change;
 	struct sidecar *sidecar;
 	bool *is_probed;	/* [nr_used] */
@@ -27,7 +27,7 @@ struct work {
 	size_t nr_gone, nr_back;
 };
 
-static void take_probed(void *arg, const struct knl_func *func)
+static void take_probed(void *arg, const struct ktr_func *func)
 {
 	struct work *work = arg;
 
@@ -148,9 +148,9 @@ static int look(struct work *work, struct err *err)
 		return err_set(err, "The functions of session %s cannot be changed: /run/ktrace/%s, which has their names, is missing or belongs to another session; attach a new session.",
 			       work->change->name, work->change->name);
 	work->is_probed = mem_alloc(work->session->nr_used + 1);
-	error = knl_func_each(work->nl, work->session->id, KTRACE_READ_PROBED, take_probed, work);
+	error = ktr_func_each(work->ktr, work->session->id, KTRACE_READ_PROBED, take_probed, work);
 	if (error)
-		return edit_explain(work->nl, work->change->name, error, err);
+		return edit_explain(work->ktr, work->change->name, error, err);
 	if (choose_gone(work, err))
 		return -1;
 	if (work->change->plan)
@@ -162,14 +162,14 @@ static int stage(struct work *work)
 {
 	struct plan *plan = work->change->plan;
 	uint64_t id = work->session->id;
-	int error = edit_list(work->nl, id, work->gone, work->nr_gone, 0);
+	int error = edit_list(work->ktr, id, work->gone, work->nr_gone, 0);
 
 	if (!error)
-		error = edit_list(work->nl, id, work->back, work->nr_back, KTRACE_DEL_UNDO);
+		error = edit_list(work->ktr, id, work->back, work->nr_back, KTRACE_DEL_UNDO);
 	if (!error && plan && plan->nr_probed > work->session->nr_funcs - work->session->nr_used)
 		error = -ENOSPC;
 	if (!error && plan && plan->nr_probed)
-		error = edit_add(work->nl, id, plan, work->session->nr_used);
+		error = edit_add(work->ktr, id, plan, work->session->nr_used);
 	return error;
 }
 
@@ -189,18 +189,18 @@ static int do_work(struct work *work, struct err *err)
 	    sidecar_append(work->sidecar, change->plan, work->session->nr_used, err))
 		return -1;
 	if (!error)
-		error = edit_commit(work->nl, work->session, change->rest);
-	return error ? edit_explain(work->nl, change->name, error, err) : 0;
+		error = edit_commit(work->ktr, work->session, change->rest);
+	return error ? edit_explain(work->ktr, change->name, error, err) : 0;
 }
 
-int change_functions(struct knl *nl, struct knl_session *session, struct change *change,
+int change_functions(struct ktr *ktr, struct ktr_session *session, struct change *change,
 		     struct err *err)
 {
-	struct work work = { .nl = nl, .session = session, .change = change };
-	int error = edit_begin(nl, session), result;
+	struct work work = { .ktr = ktr, .session = session, .change = change };
+	int error = edit_begin(ktr, session), result;
 
 	if (error)
-		return edit_explain(nl, change->name, error, err);
+		return edit_explain(ktr, change->name, error, err);
 	result = do_work(&work, err);
 	sidecar_close(work.sidecar);
 	free(work.is_probed);

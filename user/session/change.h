@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "plan/plan.h"
 #include "util/err.h"
 #include "util/match.h"
@@ -16,7 +16,7 @@ struct change {
 	struct plan *plan;		/* functions to add unless they are probed; or NULL */
 	struct match removed;		/* functions to remove */
 	size_t nr_processes;		/* processes that may get copies of text; 0: any number */
-	const struct knl_change *rest;	/* further changes in the same commit, or NULL */
+	const struct ktr_change *rest;	/* further changes in the same commit, or NULL */
 	/* Results: new, added again after a removal, removed, probed before. */
 	size_t nr_added, nr_back, nr_removed, nr_there;
 };
@@ -26,7 +26,7 @@ struct change {
  * session meanwhile. On success, session has the new state. Returns 0, or -1 with err set: then,
  * and if this process dies before the commit, the session is unchanged.
  */
-int change_functions(struct knl *nl, struct knl_session *session, struct change *change,
+int change_functions(struct ktr *ktr, struct ktr_session *session, struct change *change,
 		     struct err *err);
 
 #endif

@@ -158,9 +158,9 @@ int conditions_set_cgroup(struct conditions *conditions, const char *text, struc
 
 /* --- for the module ------------------------------------------------------ */
 
-struct knl_conditions conditions_of(const struct conditions *conditions)
+struct ktr_conditions conditions_of(const struct conditions *conditions)
 {
-	struct knl_conditions of = { NULL, 0, NULL, 0, conditions->comm, NULL };
+	struct ktr_conditions of = { .comm = conditions->comm };
 
 	if (conditions->has_tids) {
 		of.tids = conditions->tids;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "util/err.h"
 
 /* Conditions on tasks, from options. An empty list with its has_ member set accepts any task. */
@@ -29,7 +29,7 @@ int conditions_set_comm(struct conditions *conditions, const char *text, struct 
 int conditions_set_cgroup(struct conditions *conditions, const char *text, struct err *err);
 
 /* Converts conditions for the module. The result points into conditions. */
-struct knl_conditions conditions_of(const struct conditions *conditions);
+struct ktr_conditions conditions_of(const struct conditions *conditions);
 bool conditions_are_given(const struct conditions *conditions);
 
 #endif

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nl/nl_table.h"
+#include "client/client.h"
 #include "session/costs.h"
 #include "session/session.h"
 #include "session/wait.h"
@@ -169,35 +169,35 @@ static void pack(struct packed *packed, const struct maps *own, uint32_t nr, con
 	};
 }
 
-static int wait_active(struct knl *nl, uint64_t id)
+static int wait_active(struct ktr *ktr, uint64_t id)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	int error;
 
 	for (;;) {
-		error = knl_session_get(nl, id, &session);
+		error = ktr_session_get(ktr, id, &session);
 		if (error || session.state == KTRACE_STATE_ACTIVE)
 			return error;
 		if (session.state != KTRACE_STATE_ATTACHING || signals_nr_ends)
 			return -ECANCELED;
-		session_wait(nl);
+		session_wait(ktr);
 	}
 }
 
-static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
+static int attach(struct ktr *ktr, int fd, int32_t pid, uint64_t *id)
 {
-	struct knl_new new = {
+	struct ktr_new new = {
 		.provider = KTRACE_PROVIDER_USER,
 		.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE, .flags = KTRACE_F_RAW,
 		.nr_funcs = NR_FUNCS, .fd = fd, .pids = &pid, .nr_pids = 1,
 	};
 	struct packed packed[NR_FUNCS];
 	struct maps own;
-	struct knl_funcs funcs = {
+	struct ktr_funcs funcs = {
 		.fd = fd, .caller_fd = -1, .funcs = packed, .len = sizeof(packed),
 	};
 	uint64_t cookie;
-	int error = knl_session_new(nl, &new, id, &cookie);
+	int error = ktr_session_new(ktr, &new, id, &cookie);
 
 	if (error)
 		return error;
@@ -206,38 +206,38 @@ static int attach(struct knl *nl, int fd, int32_t pid, uint64_t *id)
 	pack(packed, &own, STEPPED, costs_stepped, costs_stepped_ret);
 	pack(packed, &own, LOOP, (const void *)costs_loop, costs_loop_ret);
 	maps_free(&own);
-	error = knl_func_add(nl, *id, &funcs);
+	error = ktr_func_add(ktr, *id, &funcs);
 	if (!error)
-		error = knl_session_commit(nl, *id);
+		error = ktr_session_commit(ktr, *id);
 	if (!error)
-		error = wait_active(nl, *id);
+		error = wait_active(ktr, *id);
 	if (error)
-		session_delete(nl, *id);
+		session_delete(ktr, *id);
 	return error;
 }
 
 /* --- figures ------------------------------------------------------------------------ */
 
-static void take_row(void *arg, const struct knl_row *row)
+static void take_row(void *arg, const struct ktr_row *row)
 {
-	uint64_t func = knl_row_key(row, KTRACE_KEY_FUNCTION);
+	uint64_t func = ktr_row_key(row, KTRACE_KEY_FUNCTION);
 	struct figures *figures = arg;
 
 	if (row->is_head || func >= NR_FUNCS)
 		return;
-	figures->calls[func] = knl_row_figure(row, KTRACE_FIGURE_CALLS);
-	figures->self[func] = knl_row_figure(row, KTRACE_FIGURE_SELF);
+	figures->calls[func] = ktr_row_figure(row, KTRACE_FIGURE_CALLS);
+	figures->self[func] = ktr_row_figure(row, KTRACE_FIGURE_SELF);
 }
 
-static int look(struct knl *nl, uint64_t id, struct figures *figures)
+static int look(struct ktr *ktr, uint64_t id, struct figures *figures)
 {
-	struct knl_session session;
+	struct ktr_session session;
 	int error;
 
 	memset(figures, 0, sizeof(*figures));
-	error = knl_session_get(nl, id, &session);
+	error = ktr_session_get(ktr, id, &session);
 	if (!error)
-		error = knl_row_each(nl, id, 0, take_row, figures);
+		error = ktr_row_each(ktr, id, 0, take_row, figures);
 	figures->counters = session.counters;
 	return error;
 }
@@ -277,14 +277,14 @@ static bool take_round(struct ktrace_costs *least, const struct figures *before,
 	return true;
 }
 
-static bool measure(struct knl *nl, uint64_t id, const struct child *child,
+static bool measure(struct ktr *ktr, uint64_t id, const struct child *child,
 		    struct ktrace_costs *costs)
 {
 	struct figures before, now;
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		if (look(nl, id, &before) || do_round(child) || look(nl, id, &now) ||
+		if (look(ktr, id, &before) || do_round(child) || look(ktr, id, &now) ||
 		    !take_round(costs, &before, &now))
 			return false;
 	}
@@ -294,40 +294,40 @@ static bool measure(struct knl *nl, uint64_t id, const struct child *child,
 	return true;
 }
 
-static bool measure_in_session(struct knl *nl, int fd, const struct child *child,
+static bool measure_in_session(struct ktr *ktr, int fd, const struct child *child,
 			       struct ktrace_costs *costs)
 {
 	uint64_t id;
 	bool is_good;
 
-	if (attach(nl, fd, child->pid, &id))
+	if (attach(ktr, fd, child->pid, &id))
 		return false;
-	is_good = measure(nl, id, child, costs);
-	session_delete(nl, id);
+	is_good = measure(ktr, id, child, costs);
+	session_delete(ktr, id);
 	return is_good;
 }
 
-bool costs_measure(struct knl *nl)
+bool costs_measure(struct ktr *ktr)
 {
 	struct ktrace_costs costs = { 0 };
-	struct knl_info info;
+	struct ktr_info info;
 	struct child child;
 	bool is_good = false;
 	int fd;
 
-	if (knl_info(nl, &info))
+	if (ktr_info(ktr, &info))
 		return false;
 	if (info.costs.entry)
 		return true;
 	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	knl_notice_fd(nl);
+	ktr_notice_fd(ktr);
 	if (!start(&child))
-		is_good = measure_in_session(nl, fd, &child, &costs);
+		is_good = measure_in_session(ktr, fd, &child, &costs);
 	end(&child);
 	close(fd);
-	return is_good && !knl_costs_set(nl, &costs);
+	return is_good && !ktr_costs_set(ktr, &costs);
 }
 
 uint64_t costs_of_call(const struct ktrace_costs *costs)
@@ -335,12 +335,12 @@ uint64_t costs_of_call(const struct ktrace_costs *costs)
 	return costs->entry + costs->own_entry + costs->ret + costs->own_ret;
 }
 
-bool costs_are_whole(const struct ktrace_costs *costs, const struct knl_session *session)
+bool costs_are_whole(const struct ktrace_costs *costs, const struct ktr_session *session)
 {
 	return costs->entry && session->provider == KTRACE_PROVIDER_USER;
 }
 
-double costs_of(const struct ktrace_costs *costs, const struct knl_session *session)
+double costs_of(const struct ktrace_costs *costs, const struct ktr_session *session)
 {
 	const struct ktrace_counters *c = &session->counters;
 
@@ -349,8 +349,8 @@ double costs_of(const struct ktrace_costs *costs, const struct knl_session *sess
 	return c->run_cnt ? (double)c->hits * c->run_ns / c->run_cnt : 0;
 }
 
-double costs_share(const struct ktrace_costs *costs, const struct knl_session *before,
-		   const struct knl_session *now)
+double costs_share(const struct ktrace_costs *costs, const struct ktr_session *before,
+		   const struct ktr_session *now)
 {
 	uint64_t from = before ? before->now.monotonic : now->start.monotonic;
 	double cost = costs_of(costs, now) - (before ? costs_of(costs, before) : 0);

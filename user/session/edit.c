@@ -18,43 +18,43 @@
 /* --- taking turns ------------------------------------------------------- */
 
 /* Returns true for a session that can be read, but not changed any more. */
-static bool is_over(struct knl *nl, uint64_t id)
+static bool is_over(struct ktr *ktr, uint64_t id)
 {
-	struct knl_session session;
+	struct ktr_session session;
 
-	return !knl_session_get(nl, id, &session) &&
+	return !ktr_session_get(ktr, id, &session) &&
 	       (session.state == KTRACE_STATE_STOPPED || session.state == KTRACE_STATE_FAILED);
 }
 
-int edit_insist(struct knl *nl, uint64_t id, edit_fn fn, const void *arg)
+int edit_insist(struct ktr *ktr, uint64_t id, edit_fn fn, const void *arg)
 {
 	uint64_t end = clock_now_ns() + PATIENCE * CLOCK_SECOND;
 	int error;
 
-	knl_notice_fd(nl);
+	ktr_notice_fd(ktr);
 	for (;;) {
-		error = fn(nl, id, arg);
+		error = fn(ktr, id, arg);
 		if (error != -EBUSY || clock_now_ns() > end)
 			return error;
-		if (is_over(nl, id))
+		if (is_over(ktr, id))
 			return -ENOENT;
 		if (signals_nr_ends)
 			return -EINTR;
-		session_wait(nl);
+		session_wait(ktr);
 	}
 }
 
-int edit_settle(struct knl *nl, uint64_t id, struct knl_session *session)
+int edit_settle(struct ktr *ktr, uint64_t id, struct ktr_session *session)
 {
 	int error;
 
 	for (;;) {
-		error = knl_session_get(nl, id, session);
+		error = ktr_session_get(ktr, id, session);
 		if (!error && session->error == -EINTR)
 			return -ENOENT;	/* another command ended the session during the change */
 		if (error || session->state != KTRACE_STATE_CHANGING)
 			return error ? error : session->error;
-		session_wait(nl);
+		session_wait(ktr);
 	}
 }
 
@@ -69,21 +69,21 @@ struct batch {
 	int caller_fd;
 };
 
-static int do_add(struct knl *nl, uint64_t id, const void *arg)
+static int do_add(struct ktr *ktr, uint64_t id, const void *arg)
 {
-	return knl_func_add(nl, id, arg);
+	return ktr_func_add(ktr, id, arg);
 }
 
-static int send_batch(struct knl *nl, uint64_t id, const struct plan *plan,
+static int send_batch(struct ktr *ktr, uint64_t id, const struct plan *plan,
 		      struct batch *batch)
 {
 	const struct elf_file *file = &plan->objects[batch->object];
-	struct knl_funcs funcs = { file->fd, batch->caller_fd, file->build_id,
+	struct ktr_funcs funcs = { file->fd, batch->caller_fd, file->build_id,
 				   file->build_id_len, batch->data, batch->len };
 	int error = 0;
 
 	if (batch->len)
-		error = edit_insist(nl, id, do_add, &funcs);
+		error = edit_insist(ktr, id, do_add, &funcs);
 	batch->len = 0;
 	batch->nr_sites = 0;
 	return error;
@@ -109,7 +109,7 @@ static void pack(struct batch *batch, const struct plan_func *func)
 }
 
 /* Calls of imports count if they come from the plan's file, which is objects[0]. */
-int edit_add(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t first)
+int edit_add(struct ktr *ktr, uint64_t id, const struct plan *plan, uint32_t first)
 {
 	struct batch batch = { mem_alloc(BATCH_LEN), 0, 0, 0, first, plan->objects[0].fd };
 	const struct plan_func *func;
@@ -118,28 +118,28 @@ int edit_add(struct knl *nl, uint64_t id, const struct plan *plan, uint32_t firs
 	for (func = plan->funcs; func < plan->funcs + plan->nr_probed && !error; func++) {
 		if (batch.len + packed_len(func) > BATCH_LEN || func->object != batch.object ||
 		    batch.nr_sites + 1 + func->desc.nr_exits > KTRACE_MAX_SITES)
-			error = send_batch(nl, id, plan, &batch);
+			error = send_batch(ktr, id, plan, &batch);
 		pack(&batch, func);
 	}
 	if (!error)
-		error = send_batch(nl, id, plan, &batch);
+		error = send_batch(ktr, id, plan, &batch);
 	free(batch.data);
 	return error;
 }
 
 /* --- from the first message to the commit ------------------------------- */
 
-static int do_begin(struct knl *nl, uint64_t id, const void *arg)
+static int do_begin(struct ktr *ktr, uint64_t id, const void *arg)
 {
 	(void)arg;
-	return knl_func_del(nl, id, NULL, 0, 0);
+	return ktr_func_del(ktr, id, NULL, 0, 0);
 }
 
-int edit_begin(struct knl *nl, struct knl_session *session)
+int edit_begin(struct ktr *ktr, struct ktr_session *session)
 {
-	int error = edit_insist(nl, session->id, do_begin, NULL);
+	int error = edit_insist(ktr, session->id, do_begin, NULL);
 
-	return error ? error : knl_session_get(nl, session->id, session);
+	return error ? error : ktr_session_get(ktr, session->id, session);
 }
 
 struct list {
@@ -148,58 +148,58 @@ struct list {
 	uint32_t flags;
 };
 
-static int do_list(struct knl *nl, uint64_t id, const void *arg)
+static int do_list(struct ktr *ktr, uint64_t id, const void *arg)
 {
 	const struct list *list = arg;
 
-	return knl_func_del(nl, id, list->funcs, list->nr, list->flags);
+	return ktr_func_del(ktr, id, list->funcs, list->nr, list->flags);
 }
 
-int edit_list(struct knl *nl, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags)
+int edit_list(struct ktr *ktr, uint64_t id, const uint32_t *funcs, size_t nr, uint32_t flags)
 {
 	struct list list = { funcs, 0, flags };
 	int error = 0;
 
 	for (; nr && !error; nr -= list.nr) {
 		list.nr = nr < LIST_LEN ? nr : LIST_LEN;
-		error = edit_insist(nl, id, do_list, &list);
+		error = edit_insist(ktr, id, do_list, &list);
 		list.funcs += list.nr;
 	}
 	return error;
 }
 
-static int do_commit(struct knl *nl, uint64_t id, const void *arg)
+static int do_commit(struct ktr *ktr, uint64_t id, const void *arg)
 {
-	return knl_session_commit_change(nl, id, arg);
+	return ktr_session_commit_change(ktr, id, arg);
 }
 
-int edit_commit(struct knl *nl, struct knl_session *session, const struct knl_change *change)
+int edit_commit(struct ktr *ktr, struct ktr_session *session, const struct ktr_change *change)
 {
-	static const struct knl_change nothing;
-	int error = edit_insist(nl, session->id, do_commit, change ? change : &nothing);
+	static const struct ktr_change nothing;
+	int error = edit_insist(ktr, session->id, do_commit, change ? change : &nothing);
 
-	return error ? error : edit_settle(nl, session->id, session);
+	return error ? error : edit_settle(ktr, session->id, session);
 }
 
-static int do_change(struct knl *nl, uint64_t id, const void *arg)
+static int do_change(struct ktr *ktr, uint64_t id, const void *arg)
 {
-	return knl_session_change(nl, id, arg);
+	return ktr_session_change(ktr, id, arg);
 }
 
-int edit_rest(struct knl *nl, uint64_t id, const struct knl_change *change)
+int edit_rest(struct ktr *ktr, uint64_t id, const struct ktr_change *change)
 {
-	return edit_insist(nl, id, do_change, change);
+	return edit_insist(ktr, id, do_change, change);
 }
 
 /* Drops the staged functions. The empty commit lets other commands begin a change. */
-static void drop(struct knl *nl, struct knl_session *session)
+static void drop(struct ktr *ktr, struct ktr_session *session)
 {
-	if (!edit_begin(nl, session))
-		edit_commit(nl, session, NULL);
+	if (!edit_begin(ktr, session))
+		edit_commit(ktr, session, NULL);
 }
 
 /* Adds the names to the sidecar for later commands. A session without a name has no sidecar. */
-static int keep_names(const struct plan *plan, const struct knl_session *session,
+static int keep_names(const struct plan *plan, const struct ktr_session *session,
 		      uint32_t first)
 {
 	struct sidecar *sidecar;
@@ -214,27 +214,27 @@ static int keep_names(const struct plan *plan, const struct knl_session *session
 	return error;
 }
 
-int edit_grow(struct knl *nl, const struct plan *plan, struct knl_session *session,
+int edit_grow(struct ktr *ktr, const struct plan *plan, struct ktr_session *session,
 	      uint32_t *first)
 {
-	int error = edit_begin(nl, session);
+	int error = edit_begin(ktr, session);
 
 	if (error)
 		return error;
 	*first = session->nr_used;
 	error = -ENOSPC;
 	if (plan->nr_probed <= session->nr_funcs - session->nr_used)
-		error = edit_add(nl, session->id, plan, *first);
+		error = edit_add(ktr, session->id, plan, *first);
 	if (!error)
 		error = keep_names(plan, session, *first);
 	if (!error)
-		error = edit_commit(nl, session, NULL);
+		error = edit_commit(ktr, session, NULL);
 	if (error)
-		drop(nl, session);
+		drop(ktr, session);
 	return error;
 }
 
-int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
+int edit_explain(struct ktr *ktr, const char *name, int error, struct err *err)
 {
 	switch (-error) {
 	case EBUSY:
@@ -255,6 +255,6 @@ int edit_explain(struct knl *nl, const char *name, int error, struct err *err)
 	case ENOMEM:
 		return err_set(err, "That would exceed the module's memory limit; detach sessions, or raise /sys/module/ktrace/parameters/max_mem.");
 	default:
-		return session_explain_probes(nl, error, err);
+		return session_explain_probes(ktr, error, err);
 	}
 }

@@ -20,8 +20,8 @@
 #include "util/mem.h"
 
 struct follow {
-	struct knl *nl;
-	struct knl_session *session;
+	struct ktr *ktr;
+	struct ktr_session *session;
 	struct names *names;
 	struct trace trace;		/* a copy of the options; its lists belong to the caller */
 	bool does_programs;
@@ -67,7 +67,7 @@ char *follow_take_remark(struct follow *follow)
 
 /* --- adding functions --------------------------------------------------- */
 
-static const char *reason_of(const struct knl *nl, int error)
+static const char *reason_of(const struct ktr *ktr, int error)
 {
 	switch (-error) {
 	case ENOSPC:
@@ -81,7 +81,7 @@ static const char *reason_of(const struct knl *nl, int error)
 	case ENOMEM:
 		return "the module's memory limit (max_mem) is reached";
 	default:
-		return knl_reason(nl, error);
+		return ktr_reason(ktr, error);
 	}
 }
 
@@ -89,12 +89,12 @@ static const char *reason_of(const struct knl *nl, int error)
 static void add_plan(struct follow *follow, const struct plan *plan, const char *shown)
 {
 	uint32_t first, nr_failed = follow->session->nr_failed;
-	int error = edit_grow(follow->nl, plan, follow->session, &first);
+	int error = edit_grow(follow->ktr, plan, follow->session, &first);
 
 	if (!error)
 		names_add(follow->names, plan, first);
 	else if (error != -ENOENT && error != -EINTR)
-		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(follow->nl, error)));
+		remark(follow, mem_format("%s is not probed: %s", shown, reason_of(follow->ktr, error)));
 	if (follow->session->nr_failed > nr_failed)
 		remark(follow, mem_format("%u functions of %s could not be probed",
 					  follow->session->nr_failed - nr_failed, shown));
@@ -181,7 +181,7 @@ static int add_hook(struct follow *follow, struct elf_file *loader, uint64_t off
 	};
 	uint32_t first;
 
-	return edit_grow(follow->nl, &plan, follow->session, &first);
+	return edit_grow(follow->ktr, &plan, follow->session, &first);
 }
 
 static bool hold_in(struct follow *follow, const char *path)
@@ -315,7 +315,7 @@ static void look_late(struct follow *follow, pid_t pid)
 
 /* --- notices ------------------------------------------------------------ */
 
-static void answer(struct follow *follow, const struct knl_notice *notice)
+static void answer(struct follow *follow, const struct ktr_notice *notice)
 {
 	if (notice->session != follow->session->id)
 		return;
@@ -324,30 +324,30 @@ static void answer(struct follow *follow, const struct knl_notice *notice)
 		return;
 	}
 	look(follow, notice->pid);
-	knl_task_continue(follow->nl, follow->session->id, notice->pid);
+	ktr_task_continue(follow->ktr, follow->session->id, notice->pid);
 }
 
 void follow_answer(struct follow *follow)
 {
-	struct knl_notice notice;
+	struct ktr_notice notice;
 
-	knl_notices_drain(follow->nl);
-	while (knl_notice_take(follow->nl, &notice))
+	ktr_notices_drain(follow->ktr);
+	while (ktr_notice_take(follow->ktr, &notice))
 		answer(follow, &notice);
 }
 
 /* --- begin and end ------------------------------------------------------- */
 
-static int become_watcher(struct knl *nl, uint64_t session, struct err *err)
+static int become_watcher(struct ktr *ktr, uint64_t session, struct err *err)
 {
 	int error;
 
-	knl_notice_fd(nl);
-	error = knl_session_watch(nl, session);
+	ktr_notice_fd(ktr);
+	error = ktr_session_watch(ktr, session);
 	if (error == -EBUSY)
 		return err_set(err, "Another command already watches the session and probes what its processes load.");
 	return error ? err_set(err, "The session cannot be watched: %s.",
-			       knl_reason(nl, error)) : 0;
+			       ktr_reason(ktr, error)) : 0;
 }
 
 static void know_plan(struct follow *follow, const struct plan *plan)
@@ -385,15 +385,15 @@ static void look_at_all(struct follow *follow, const struct follow_options *opti
 	follow->is_beginning = false;
 }
 
-struct follow *follow_create(struct knl *nl, struct knl_session *session, struct names *names,
+struct follow *follow_create(struct ktr *ktr, struct ktr_session *session, struct names *names,
 			     const struct follow_options *options, struct err *err)
 {
 	struct follow *follow;
 
-	if (become_watcher(nl, session->id, err))
+	if (become_watcher(ktr, session->id, err))
 		return NULL;
 	follow = mem_alloc(sizeof(*follow));
-	follow->nl = nl;
+	follow->ktr = ktr;
 	follow->session = session;
 	follow->names = names;
 	follow->trace = *options->trace;

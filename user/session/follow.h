@@ -2,7 +2,7 @@
 #ifndef FOLLOW_H
 #define FOLLOW_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "session/names.h"
 #include "session/sidecar.h"
 #include "session/trace.h"
@@ -30,11 +30,11 @@ struct follow_options {
  * Becomes the watcher of the session. Returns NULL with err set if the session has another watcher,
  * or on failure.
  */
-struct follow *follow_create(struct knl *nl, struct knl_session *session, struct names *names,
+struct follow *follow_create(struct ktr *ktr, struct ktr_session *session, struct names *names,
 			     const struct follow_options *options, struct err *err);
 void follow_free(struct follow *follow);
 
-/* Handles the notices that have arrived. Call it whenever knl_notice_fd() is readable. */
+/* Handles the notices that have arrived. Call it whenever ktr_notice_fd() is readable. */
 void follow_answer(struct follow *follow);
 
 /* Returns how many executed programs have been searched for functions so far. */

@@ -299,7 +299,7 @@ static size_t put(char *to, uint32_t func, const struct kplan_func *from)
 	return sizeof(symbol) + len;
 }
 
-int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session)
+int kplan_send(const struct kplan *plan, struct ktr *ktr, uint64_t session)
 {
 	char *data = mem_alloc(BATCH_LEN);
 	size_t len = 0, i;
@@ -314,7 +314,7 @@ int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session)
 		if (len + sizeof(struct ktrace_symbol) + KTRACE_SYMBOL_LEN + 8 < BATCH_LEN &&
 		    i + 1 < plan->nr)
 			continue;
-		error = knl_symbol_add(nl, session, data, len);
+		error = ktr_symbol_add(ktr, session, data, len);
 		len = 0;
 	}
 	free(data);

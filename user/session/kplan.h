@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "session/names.h"
 #include "util/err.h"
 #include "util/match.h"
@@ -46,6 +46,6 @@ size_t kplan_keep_fallible(struct kplan *plan);
 void kplan_free(struct kplan *plan);
 
 /* Sends all functions to the module. Returns 0 or a negative errno. */
-int kplan_send(const struct kplan *plan, struct knl *nl, uint64_t session);
+int kplan_send(const struct kplan *plan, struct ktr *ktr, uint64_t session);
 
 #endif

@@ -10,7 +10,7 @@
 struct queued {
 	uint64_t time;		/* the key of the merge; never decreases in a queue */
 	uint64_t packet;	/* the number of its packet */
-	struct event event;
+	struct ktr_record event;
 };
 
 struct queue {
@@ -40,7 +40,7 @@ struct merge *merge_create(unsigned int nr_cpus)
 	return merge;
 }
 
-static void forget(const struct event *event)
+static void forget(const struct ktr_record *event)
 {
 	if (event->nr_payload)
 		free((void *)event->payload);
@@ -83,7 +83,7 @@ static void make_room(struct queue *queue)
 	queue->first = 0;
 }
 
-static void put(struct queue *queue, const struct event *event, uint64_t time)
+static void put(struct queue *queue, const struct ktr_record *event, uint64_t time)
 {
 	struct queued *queued;
 	uint64_t *payload;
@@ -101,41 +101,35 @@ static void put(struct queue *queue, const struct event *event, uint64_t time)
 	queued->event.payload = payload;
 }
 
-/*
- * A late entry has the time when its call began, which may precede earlier records; put() orders
- * it behind them.
- */
-static void put_event(void *arg, const struct event *event)
-{
-	struct queue *queue = arg;
-
-	put(queue, event, event->time);
-}
-
 static void put_gap(struct queue *queue, uint64_t time, uint64_t nr)
 {
-	struct event gap = {
+	struct ktr_record gap = {
 		.time = time, .id = EVENT_GAP, .duration = nr, .cpu = queue->cpu,
 	};
 
 	put(queue, &gap, time);
 }
 
-void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, size_t len)
+/*
+ * A late entry has the time when its call began, which may precede earlier records; put() orders
+ * it behind them.
+ */
+void merge_packet(struct merge *merge, const struct ktr_packet *packet)
 {
-	struct queue *queue = &merge->queues[cpu];
-	struct ktrace_packet head;
+	struct queue *queue = &merge->queues[packet->cpu];
+	struct ktr_record record;
+	size_t at = 0;
+	int got;
 
-	queue->cpu = cpu;
-	if (len < sizeof(head))
-		return;
-	memcpy(&head, packet, sizeof(head));
-	queue->packet = head.packet_seq;
-	if (head.events_discarded > queue->discarded)
-		put_gap(queue, head.time_begin, head.events_discarded - queue->discarded);
-	queue->discarded = head.events_discarded;
-	if (event_parse(packet, len, put_event, queue))
-		put_gap(queue, queue->last, head.nr_records);
+	queue->cpu = packet->cpu;
+	queue->packet = packet->number;
+	if (packet->discarded > queue->discarded)
+		put_gap(queue, packet->begin, packet->discarded - queue->discarded);
+	queue->discarded = packet->discarded;
+	while ((got = ktr_record_next(packet->data, packet->len, &at, &record)) > 0)
+		put(queue, &record, record.time);
+	if (got < 0)
+		put_gap(queue, queue->last, packet->nr_records);
 	if (queue->last > queue->clock)
 		queue->clock = queue->last;
 }
@@ -222,7 +216,7 @@ static void drop_first(struct queue *queue)
 }
 
 void merge_drain(struct merge *merge,
-		 void (*fn)(void *arg, const struct event *event), void *arg)
+		 void (*fn)(void *arg, const struct ktr_record *event), void *arg)
 {
 	uint64_t safe = safe_time(merge);
 	struct queue *queue;

@@ -17,7 +17,7 @@ struct merge *merge_create(unsigned int nr_cpus);
 void merge_free(struct merge *merge);
 
 /* Adds the next packet of a CPU. Records that were lost before it become one EVENT_GAP. */
-void merge_packet(struct merge *merge, unsigned int cpu, const void *packet, size_t len);
+void merge_packet(struct merge *merge, const struct ktr_packet *packet);
 
 /*
  * Returns the number of the CPU's first packet with events that have not been passed on yet.
@@ -36,6 +36,6 @@ void merge_end(struct merge *merge, unsigned int cpu, uint64_t discarded);
 
 /* Calls fn for each event whose order is final, and drops the event. */
 void merge_drain(struct merge *merge,
-		 void (*fn)(void *arg, const struct event *event), void *arg);
+		 void (*fn)(void *arg, const struct ktr_record *event), void *arg);
 
 #endif

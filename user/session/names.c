@@ -16,7 +16,7 @@ const struct value_formats *names_formats(const struct names *names, uint32_t fu
 	return func < names->nr && names->formats ? &names->formats[func] : NULL;
 }
 
-static void take(void *arg, const struct knl_func *func)
+static void take(void *arg, const struct ktr_func *func)
 {
 	struct names *names = arg;
 	char text[2 * KTRACE_BUILD_ID_LEN + 1] = "file";
@@ -30,9 +30,9 @@ static void take(void *arg, const struct knl_func *func)
 					      (unsigned long long)func->offset);
 }
 
-int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags)
+int names_fill(struct names *names, struct ktr *ktr, uint64_t session, uint32_t flags)
 {
-	return knl_func_each(nl, session, flags, take, names);
+	return ktr_func_each(ktr, session, flags, take, names);
 }
 
 /* Grows both arrays to nr elements. formats may be NULL so far. */

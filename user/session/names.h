@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "plan/plan.h"
 #include "plan/value.h"
 
@@ -23,7 +23,7 @@ const struct value_formats *names_formats(const struct names *names, uint32_t fu
  * Names functions without a name "[BUILD-ID+0xOFFSET]", as the module reports them. flags:
  * KTRACE_READ_*. Returns 0 or a negative errno.
  */
-int names_fill(struct names *names, struct knl *nl, uint64_t session, uint32_t flags);
+int names_fill(struct names *names, struct ktr *ktr, uint64_t session, uint32_t flags);
 /* Adds the names of a plan; first is the number of its first function. */
 void names_add(struct names *names, const struct plan *plan, uint32_t first);
 void names_free(struct names *names);

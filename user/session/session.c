@@ -15,7 +15,7 @@
 
 /* --- attaching ---------------------------------------------------------- */
 
-static int explain_new(struct knl *nl, int error, const struct session_options *options,
+static int explain_new(struct ktr *ktr, int error, const struct session_options *options,
 		       struct err *err)
 {
 	const char *said;
@@ -25,7 +25,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
 			       options->name, options->name);
 	case ENOMEM:
-		return session_explain_memory(nl, options->buffer ?
+		return session_explain_memory(ktr, options->buffer ?
 					      "The session, with a --buffer for each CPU," :
 					      "The session", err);
 	case ESRCH:
@@ -37,7 +37,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 	case ENODEV:
 		return err_set(err, "A file or folder of --file or --dir is on a file system without a disk of its own (tmpfs, proc, NFS, btrfs, a folder of an overlay), so its requests cannot be recognised.");
 	case EINVAL:
-		said = knl_said(nl, error);
+		said = ktr_said(ktr, error);
 		if (options->table)
 			return err_set(err, "The module refuses a table with these keys%s%s; it may be older than this command: end its sessions, then rmmod ktrace && modprobe ktrace.",
 				       said ? ": " : "", said ? said : "");
@@ -45,7 +45,7 @@ static int explain_new(struct knl *nl, int error, const struct session_options *
 			return err_set(err, "The module refuses the session: %s.", said);
 		return err_set(err, "The module refuses these options; a session's name may hold letters, digits and ._- (63 at most).");
 	default:
-		return err_set(err, "The module refuses the session: %s.", knl_reason(nl, error));
+		return err_set(err, "The module refuses the session: %s.", ktr_reason(ktr, error));
 	}
 }
 
@@ -67,7 +67,7 @@ static int explain_interrupt(struct err *err)
 	return err_set(err, "Interrupted while attaching; nothing stays attached.");
 }
 
-static int explain_adding(struct knl *nl, int error, bool is_over, struct err *err)
+static int explain_adding(struct ktr *ktr, int error, bool is_over, struct err *err)
 {
 	switch (error) {
 	case -ENOENT:
@@ -76,28 +76,28 @@ static int explain_adding(struct knl *nl, int error, bool is_over, struct err *e
 	case -EINTR:
 		return is_over ? explain_other(is_over, err) : explain_interrupt(err);
 	default:
-		return session_explain_probes(nl, error, err);
+		return session_explain_probes(ktr, error, err);
 	}
 }
 
 /* since: a time before the session was committed (clock_now_ns()). */
-static int wait_attached(struct knl *nl, uint64_t id, const struct session_options *options,
+static int wait_attached(struct ktr *ktr, uint64_t id, const struct session_options *options,
 			 uint64_t since, const volatile int *is_cancelled,
-			 struct knl_session *session, struct err *err)
+			 struct ktr_session *session, struct err *err)
 {
 	int error;
 
 	for (;;) {
-		error = knl_session_get(nl, id, session);
+		error = ktr_session_get(ktr, id, session);
 		if (error && error != -ENOENT)
 			return err_set(err, "The session's state cannot be read: %s.",
-				       knl_reason(nl, error));
+				       ktr_reason(ktr, error));
 		if (error || session->state == KTRACE_STATE_STOPPED || session->error == -EINTR)
 			return explain_other(has_run_out(options, since), err);
 		if (session->error == -ENOENT)
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
-			return session_explain_memory(nl, "The kernel's memory for the probes", err);
+			return session_explain_memory(ktr, "The kernel's memory for the probes", err);
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -108,7 +108,7 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 			return explain_interrupt(err);
 		if (options->progress)
 			options->progress(options, session);
-		session_wait(nl);
+		session_wait(ktr);
 	}
 }
 
@@ -118,12 +118,12 @@ static int wait_attached(struct knl *nl, uint64_t id, const struct session_optio
 #define LEAST_BUFFER (2 * SUBBUF_ROOM)
 
 /* The default of --buffer, bytes per CPU: those of all CPUs take a quarter of max_mem at most. */
-static uint64_t usual_buffer(struct knl *nl)
+static uint64_t usual_buffer(struct ktr *ktr)
 {
 	uint64_t buffer = USUAL_BUFFER, nr_cpus = cpus_possible();
-	struct knl_info info;
+	struct ktr_info info;
 
-	if (knl_info(nl, &info))
+	if (ktr_info(ktr, &info))
 		return buffer;
 	while (buffer > LEAST_BUFFER && nr_cpus * buffer > info.limits.max_mem / 4)
 		buffer /= 2;
@@ -140,12 +140,12 @@ static uint32_t subbufs_of(uint64_t buffer)
 	return nr;
 }
 
-int session_attach(struct knl *nl, const struct plan *plan,
+int session_attach(struct ktr *ktr, const struct plan *plan,
 		   const struct session_options *options,
-		   const volatile int *is_cancelled, struct knl_session *session,
+		   const volatile int *is_cancelled, struct ktr_session *session,
 		   struct err *err)
 {
-	struct knl_new new = {
+	struct ktr_new new = {
 		.name = options->name,
 		.provider = options->provider,
 		.sinks = options->sinks,
@@ -171,48 +171,48 @@ int session_attach(struct knl *nl, const struct plan *plan,
 	uint64_t id, cookie, since;
 	int error;
 
-	knl_notice_fd(nl);
+	ktr_notice_fd(ktr);
 	if (options->sinks & KTRACE_SINK_STREAM)
-		new.nr_subbufs = subbufs_of(options->buffer ? options->buffer : usual_buffer(nl));
-	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(nl))
+		new.nr_subbufs = subbufs_of(options->buffer ? options->buffer : usual_buffer(ktr));
+	if (plan && !(options->sinks & KTRACE_SINK_COUNT) && !costs_measure(ktr))
 		new.budget = 0;
 	if (options->budget && !new.budget && !options->is_budget_optional)
 		return err_set(err, "The cost of a probe on this machine could not be measured, so --budget cannot be kept; omit it, and watch the cost with: ktrace ctl show.");
-	error = knl_session_new(nl, &new, &id, &cookie);
+	error = ktr_session_new(ktr, &new, &id, &cookie);
 	if (error)
-		return explain_new(nl, error, options, err);
-	error = plan ? edit_add(nl, id, plan, 0) :
-		options->kplan ? kplan_send(options->kplan, nl, id) : 0;
+		return explain_new(ktr, error, options, err);
+	error = plan ? edit_add(ktr, id, plan, 0) :
+		options->kplan ? kplan_send(options->kplan, ktr, id) : 0;
 	if (!error && options->keep && options->keep(options->keep_arg, cookie, err))
 		goto delete;
 	since = clock_now_ns();
 	if (!error)
-		error = knl_session_commit(nl, id);
+		error = ktr_session_commit(ktr, id);
 	if (error) {
-		explain_adding(nl, error, has_run_out(options, since), err);
+		explain_adding(ktr, error, has_run_out(options, since), err);
 		goto delete;
 	}
-	if (wait_attached(nl, id, options, since, is_cancelled, session, err))
+	if (wait_attached(ktr, id, options, since, is_cancelled, session, err))
 		goto delete;
 	return 0;
 delete:
-	session_delete(nl, id);
+	session_delete(ktr, id);
 	return -1;
 }
 
 /* --- the end ------------------------------------------------------------ */
 
-int session_stop(struct knl *nl, struct knl_session *session)
+int session_stop(struct ktr *ktr, struct ktr_session *session)
 {
 	int error;
 
-	knl_notice_fd(nl);
-	error = knl_session_stop(nl, session->id);
+	ktr_notice_fd(ktr);
+	error = ktr_session_stop(ktr, session->id);
 	while (!error) {
-		error = knl_session_get(nl, session->id, session);
+		error = ktr_session_get(ktr, session->id, session);
 		if (error || session->state == KTRACE_STATE_STOPPED)
 			break;
-		session_wait(nl);
+		session_wait(ktr);
 	}
 	return error;
 }

@@ -2,7 +2,7 @@
 #ifndef SESSION_H
 #define SESSION_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "plan/plan.h"
 #include "session/kplan.h"
 #include "util/err.h"
@@ -17,7 +17,7 @@ struct session_options {
 	size_t nr_pids;
 	bool does_follow;	/* children of pids, too */
 	bool is_on_exec;	/* pids count from their exec on */
-	struct knl_conditions conditions;
+	struct ktr_conditions conditions;
 	uint32_t room;		/* number of functions that may be added later */
 	uint64_t min_time;	/* ns */
 	uint64_t lifetime;	/* ns from its attach on; 0: until a command ends it */
@@ -27,7 +27,7 @@ struct session_options {
 	uint64_t buffer;	/* bytes per CPU for records; 0: the default */
 	const struct kplan *kplan;	/* kernel functions, or NULL */
 	/* Called repeatedly while probes are placed; may be NULL. */
-	void (*progress)(const struct session_options *options, const struct knl_session *session);
+	void (*progress)(const struct session_options *options, const struct ktr_session *session);
 	size_t nr_wanted;	/* number of places in the plan, for progress() */
 	const uint32_t *devs;	/* trace these disks or virtio devices; NULL: all */
 	size_t nr_devs;
@@ -48,16 +48,16 @@ struct session_options {
  * state. Returns 0, or -1 with err set, on failure or once *is_cancelled is true; the session is
  * then removed.
  */
-int session_attach(struct knl *nl, const struct plan *plan,
+int session_attach(struct ktr *ktr, const struct plan *plan,
 		   const struct session_options *options,
-		   const volatile int *is_cancelled, struct knl_session *session,
+		   const volatile int *is_cancelled, struct ktr_session *session,
 		   struct err *err);
 
 /*
  * Removes the probes of a session, waits until all are gone, and sets session to the new state.
  * Returns 0 or a negative errno.
  */
-int session_stop(struct knl *nl, struct knl_session *session);
+int session_stop(struct ktr *ktr, struct ktr_session *session);
 
 /* Returns the name of a state, for example "active". */
 const char *session_state(uint32_t state);

@@ -3,11 +3,9 @@
  * The stream of a session: reads the packets of all CPUs and passes on their events in order of
  * time.
  *
- * A request for packets names the first packet to send, and the module reuses the space of all
- * packets before it. So a request names the first packet whose events are not all written. Events
- * of this packet may still wait for the clock of another CPU. The module then sends the packet
- * again, and is_new() refuses it. Events wait until the next pass at most, because each flush gives
- * every CPU a new clock, even an idle one.
+ * A packet is acknowledged once all its events are written. Events may wait for the clock of
+ * another CPU, but until the next pass at most, because each pass gives every CPU a new clock, even
+ * an idle one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,42 +13,29 @@
 
 #include "session/merge.h"
 #include "session/stream.h"
-#include "uapi/ktrace_record.h"
 #include "util/clock.h"
 #include "util/mem.h"
 
-/* The state of one CPU, as numbers of packets. */
-struct cursor {
-	uint64_t written;	/* the events of all packets before this number are written */
-	uint64_t next;		/* all packets before this number are read */
-	uint64_t discarded;	/* records lost until the last pass */
-};
-
 struct stream {
-	struct knl *nl;
-	uint64_t session;
+	struct ktr_stream *from;
 	struct stream_sink sink;
 	struct merge *merge;
-	struct cursor *cursors;
-	int error;		/* reading has ended: knl_info() or the sink failed */
+	uint64_t *next;		/* per CPU: packets before this number are read */
+	int error;		/* reading has ended: the stream or the sink failed */
 	unsigned int nr_cpus;
-	unsigned int cpu;	/* the CPU being read */
 	size_t nr_packets;	/* new packets in this pass */
 	uint64_t clock;		/* ns; the last pass has read all records before; 0: it failed */
 };
 
-struct stream *stream_create(struct knl *nl, uint64_t session,
+struct stream *stream_create(struct ktr *ktr, uint64_t session,
 			     const struct stream_sink *sink)
 {
 	struct stream *stream = mem_alloc(sizeof(*stream));
-	struct knl_info info;
 
-	stream->nl = nl;
-	stream->session = session;
 	stream->sink = *sink;
-	stream->error = knl_info(nl, &info);
-	stream->nr_cpus = stream->error ? 0 : info.limits.nr_cpus;
-	stream->cursors = mem_alloc(stream->nr_cpus * sizeof(*stream->cursors));
+	stream->error = ktr_stream_open(ktr, session, 0, &stream->from);
+	stream->nr_cpus = stream->error ? 0 : ktr_stream_nr_cpus(stream->from);
+	stream->next = mem_alloc(stream->nr_cpus * sizeof(*stream->next));
 	stream->merge = merge_create(stream->nr_cpus);
 	return stream;
 }
@@ -59,74 +44,43 @@ void stream_free(struct stream *stream)
 {
 	if (!stream)
 		return;
+	ktr_stream_close(stream->from);
 	merge_free(stream->merge);
-	free(stream->cursors);
+	free(stream->next);
 	free(stream);
 }
 
-static bool is_new(struct cursor *cursor, const struct ktrace_packet *head)
+/* After a failed pass, a CPU has the clock of its last complete read. */
+static void take_clocks(struct stream *stream)
 {
-	if (head->packet_seq < cursor->next)
-		return false;
-	cursor->next = head->packet_seq + 1;
-	return true;
-}
+	struct ktr_stream_cpu state;
+	unsigned int cpu;
 
-static void take_packet(void *arg, const void *packet, size_t len)
-{
-	struct stream *stream = arg;
-	struct ktrace_packet head;
-
-	if (len < sizeof(head))
-		return;
-	memcpy(&head, packet, sizeof(head));
-	if (!is_new(&stream->cursors[stream->cpu], &head))
-		return;
-	stream->nr_packets++;
-	if (stream->sink.event)
-		merge_packet(stream->merge, stream->cpu, packet, len);
-}
-
-/* A CPU that is not possible on this machine has no stream. */
-static bool is_missing(int error)
-{
-	return error == -EINVAL;
-}
-
-/* After a failed read its clock must not be used: packets from before it may be missing. */
-static int read_cpu(struct stream *stream, unsigned int cpu)
-{
-	struct knl_stream read;
-	int error;
-
-	stream->cpu = cpu;
-	error = knl_stream_read(stream->nl, stream->session, cpu, stream->cursors[cpu].written,
-				KTRACE_READ_FLUSH, &read, take_packet, stream);
-	if (is_missing(error)) {
-		merge_clock(stream->merge, cpu, UINT64_MAX);
-		return 0;
+	stream->clock = UINT64_MAX;
+	for (cpu = 0; cpu < stream->nr_cpus; cpu++) {
+		ktr_stream_cpu(stream->from, cpu, &state);
+		merge_clock(stream->merge, cpu, state.clock);
+		if (state.clock < stream->clock)
+			stream->clock = state.clock;
 	}
-	if (error)
-		return error;
-	merge_clock(stream->merge, cpu, read.clock);
-	stream->cursors[cpu].discarded = read.counters.dropped_full;
-	if (read.clock < stream->clock)
-		stream->clock = read.clock;
-	return 0;
 }
 
 static int read_all(struct stream *stream)
 {
-	unsigned int cpu;
-	int error = stream->error;
+	struct ktr_packet packet;
+	int got = stream->error;
 
 	stream->nr_packets = 0;
-	stream->clock = UINT64_MAX;
-	for (cpu = 0; cpu < stream->nr_cpus && !error; cpu++)
-		error = read_cpu(stream, cpu);
-	if (error)
+	while (!stream->error && (got = ktr_stream_next(stream->from, &packet)) > 0) {
+		stream->next[packet.cpu] = packet.number + 1;
+		stream->nr_packets++;
+		if (stream->sink.event)
+			merge_packet(stream->merge, &packet);
+	}
+	take_clocks(stream);
+	if (got)
 		stream->clock = 0;
-	return error;
+	return got;
 }
 
 /* Reads the packets, then the names that their records use. */
@@ -164,15 +118,13 @@ static int pass(struct stream *stream)
 }
 
 /* Called after a flush. Packets with events that wait for another CPU stay unacknowledged. */
-static void move_cursors(struct stream *stream)
+static void acknowledge(struct stream *stream)
 {
-	struct cursor *cursor;
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < stream->nr_cpus; cpu++) {
-		cursor = &stream->cursors[cpu];
-		cursor->written = merge_first_held(stream->merge, cpu, cursor->next);
-	}
+	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
+		ktr_stream_ack(stream->from, cpu,
+			       merge_first_held(stream->merge, cpu, stream->next[cpu]));
 }
 
 int stream_read(struct stream *stream, size_t *nr_packets)
@@ -181,7 +133,7 @@ int stream_read(struct stream *stream, size_t *nr_packets)
 
 	*nr_packets = stream->nr_packets;
 	if (!stream->error)
-		move_cursors(stream);
+		acknowledge(stream);
 	return error;
 }
 
@@ -193,10 +145,13 @@ uint64_t stream_clock(const struct stream *stream)
 /* Passes on all events that were read, without waiting for the clock of any CPU. */
 static int give_rest(struct stream *stream)
 {
+	struct ktr_stream_cpu state;
 	unsigned int cpu;
 
-	for (cpu = 0; cpu < stream->nr_cpus; cpu++)
-		merge_end(stream->merge, cpu, stream->cursors[cpu].discarded);
+	for (cpu = 0; cpu < stream->nr_cpus; cpu++) {
+		ktr_stream_cpu(stream->from, cpu, &state);
+		merge_end(stream->merge, cpu, state.counters.dropped_full);
+	}
 	drain(stream);
 	return flush(stream);
 }
@@ -214,22 +169,11 @@ int stream_finish(struct stream *stream, const volatile int *is_cancelled)
 	} while (!error && stream->clock < until);
 	unwritten = give_rest(stream);
 	if (!unwritten)
-		move_cursors(stream);
+		acknowledge(stream);
 	return error ? error : unwritten;
 }
 
-/* A read acknowledges all packets before its cursor. */
 int stream_acknowledge(struct stream *stream)
 {
-	struct knl_stream read;
-	unsigned int cpu;
-	int error = stream->error;
-
-	for (cpu = 0; cpu < stream->nr_cpus && !error; cpu++) {
-		error = knl_stream_read(stream->nl, stream->session, cpu,
-					stream->cursors[cpu].written, 0, &read, NULL, NULL);
-		if (is_missing(error))
-			error = 0;
-	}
-	return error;
+	return stream->error ? stream->error : ktr_stream_sync(stream->from);
 }

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "session/event.h"
 
 /* The consumer of a stream's events. Each function may be NULL. */
 struct stream_sink {
 	/* Takes the next event, in order of time. */
-	void (*event)(void *arg, const struct event *event);
+	void (*event)(void *arg, const struct ktr_record *event);
 	/*
 	 * Called before new events are passed to event(), to read the names that they use from the
 	 * module. Returns 0 or a negative errno.
@@ -25,7 +25,7 @@ struct stream_sink {
 /* A reader of the streams of all CPUs of a session. */
 struct stream;
 
-struct stream *stream_create(struct knl *nl, uint64_t session,
+struct stream *stream_create(struct ktr *ktr, uint64_t session,
 			     const struct stream_sink *sink);
 void stream_free(struct stream *stream);
 

@@ -2,20 +2,20 @@
 #ifndef WAIT_H
 #define WAIT_H
 
-#include "nl/nl.h"
+#include "client/client.h"
 #include "util/err.h"
 
 /* Waits for a notice of the module, at most 50 ms. */
-void session_wait(struct knl *nl);
+void session_wait(struct ktr *ktr);
 
 /* Deletes a session and waits until it is gone. Returns 0 or a negative errno. */
-int session_delete(struct knl *nl, uint64_t id);
+int session_delete(struct ktr *ktr, uint64_t id);
 
 /*
  * Set err and return -1: the module refuses the probes with this error, or "what" would exceed the
  * module's memory limit.
  */
-int session_explain_probes(struct knl *nl, int error, struct err *err);
-int session_explain_memory(struct knl *nl, const char *what, struct err *err);
+int session_explain_probes(struct ktr *ktr, int error, struct err *err);
+int session_explain_memory(struct ktr *ktr, const char *what, struct err *err);
 
 #endif

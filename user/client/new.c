@@ -2,7 +2,7 @@
 /* Requests that make or change a session. */
 #include <errno.h>
 
-#include "nl/nl_parts.h"
+#include "client/parts.h"
 
 /* --- nests ------------------------------------------------------------------------ */
 
@@ -17,12 +17,12 @@ static int put_list(struct nl_msg *msg, int attr, const void *list, size_t nr)
 	return list && nla_put(msg, attr, nr * sizeof(uint32_t), list);
 }
 
-static bool has_target(const struct knl_new *new)
+static bool has_target(const struct ktr_new *new)
 {
 	return new->fd >= 0 || new->nr_funcs || new->devs || new->files;
 }
 
-static int put_target(struct nl_msg *msg, const struct knl_new *new)
+static int put_target(struct nl_msg *msg, const struct ktr_new *new)
 {
 	struct nlattr *nest = begin_nest(msg, KTRACE_A_TARGET);
 
@@ -40,18 +40,18 @@ struct who {
 	const int32_t *pids, *not_pids;
 	size_t nr_pids, nr_not_pids;
 	bool does_follow, is_on_exec;
-	const struct knl_conditions *conditions;
+	const struct ktr_conditions *conditions;
 };
 
 static bool has_who(const struct who *who)
 {
-	const struct knl_conditions *c = who->conditions;
+	const struct ktr_conditions *c = who->conditions;
 
 	return who->nr_pids || who->nr_not_pids || who->does_follow || who->is_on_exec ||
 	       c->tids || c->uids || c->comm || c->cgroup;
 }
 
-static int put_conditions(struct nl_msg *msg, const struct knl_conditions *c)
+static int put_conditions(struct nl_msg *msg, const struct ktr_conditions *c)
 {
 	return put_list(msg, KTRACE_WHO_TIDS, c->tids, c->nr_tids) ||
 	       put_list(msg, KTRACE_WHO_UIDS, c->uids, c->nr_uids) ||
@@ -108,15 +108,15 @@ struct ids {
 	uint64_t session, cookie;
 };
 
-static void take_ids(struct knl *nl, struct nlattr **attrs)
+static void take_ids(struct ktr *ktr, struct nlattr **attrs)
 {
-	struct ids *ids = nl->out;
+	struct ids *ids = ktr->out;
 
-	ids->session = knl_u64(attrs[KTRACE_A_SESSION]);
-	ids->cookie = knl_u64(attrs[KTRACE_A_COOKIE]);
+	ids->session = ktr_u64(attrs[KTRACE_A_SESSION]);
+	ids->cookie = ktr_u64(attrs[KTRACE_A_COOKIE]);
 }
 
-static int put_new(struct nl_msg *msg, const struct knl_new *new)
+static int put_new(struct nl_msg *msg, const struct ktr_new *new)
 {
 	struct who who = {
 		.pids = new->pids, .nr_pids = new->nr_pids, .conditions = &new->conditions,
@@ -139,25 +139,41 @@ static int put_new(struct nl_msg *msg, const struct knl_new *new)
 	return 0;
 }
 
-int knl_session_new(struct knl *nl, const struct knl_new *new, uint64_t *id, uint64_t *cookie)
+/* A condition that this library does not know must not be left out. */
+static bool has_more(const struct ktr_new *new, size_t len)
 {
-	struct nl_msg *msg = knl_request(nl, KTRACE_CMD_SESSION_NEW, NLM_F_ACK);
+	const char *at = (const char *)new + sizeof(*new), *end = (const char *)new + len;
+
+	while (at < end && !*at)
+		at++;
+	return at < end;
+}
+
+int ktr_session_new_sized(struct ktr *ktr, const struct ktr_new *new, size_t len, uint64_t *id,
+			  uint64_t *cookie)
+{
+	struct nl_msg *msg;
 	struct ids ids = { 0, 0 };
+	struct ktr_new all;
 	int error;
 
-	if (!msg || put_new(msg, new))
-		return knl_drop(msg);
-	nl->answer = take_ids;
-	nl->out = &ids;
-	error = knl_exchange(nl, msg);
+	if (has_more(new, len))
+		return -E2BIG;
+	msg = ktr_request(ktr, KTRACE_CMD_SESSION_NEW, NLM_F_ACK);
+	ktr_give(&all, sizeof(all), new, len);
+	if (!msg || put_new(msg, &all))
+		return ktr_drop(msg);
+	ktr->answer = take_ids;
+	ktr->out = &ids;
+	error = ktr_exchange(ktr, msg);
 	*id = ids.session;
 	*cookie = ids.cookie;
 	return error;
 }
 
-static int send_change(struct knl *nl, uint8_t cmd, uint64_t id, const struct knl_change *change)
+static int send_change(struct ktr *ktr, uint8_t cmd, uint64_t id, const struct ktr_change *change)
 {
-	struct nl_msg *msg = knl_request(nl, cmd, NLM_F_ACK);
+	struct nl_msg *msg = ktr_request(ktr, cmd, NLM_F_ACK);
 	struct who who = {
 		.pids = change->pids, .nr_pids = change->nr_pids, .not_pids = change->not_pids,
 		.nr_not_pids = change->nr_not_pids, .conditions = &change->conditions,
@@ -166,16 +182,16 @@ static int send_change(struct knl *nl, uint8_t cmd, uint64_t id, const struct kn
 
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
 	    (has_who(&who) && put_who(msg, &who)) || (has_limit(&limit) && put_limit(msg, &limit)))
-		return knl_drop(msg);
-	return knl_exchange(nl, msg);
+		return ktr_drop(msg);
+	return ktr_exchange(ktr, msg);
 }
 
-int knl_session_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+int ktr_session_change(struct ktr *ktr, uint64_t id, const struct ktr_change *change)
 {
-	return send_change(nl, KTRACE_CMD_SESSION_CHANGE, id, change);
+	return send_change(ktr, KTRACE_CMD_SESSION_CHANGE, id, change);
 }
 
-int knl_session_commit_change(struct knl *nl, uint64_t id, const struct knl_change *change)
+int ktr_session_commit_change(struct ktr *ktr, uint64_t id, const struct ktr_change *change)
 {
-	return send_change(nl, KTRACE_CMD_SESSION_COMMIT, id, change);
+	return send_change(ktr, KTRACE_CMD_SESSION_COMMIT, id, change);
 }
