@@ -8,6 +8,7 @@ man := $(DESTDIR)$(PREFIX)/share/man
 completions := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Below /usr/lib, whatever PREFIX is: systemd reads only /usr/lib and /etc.
 lib := $(DESTDIR)/usr/lib
+LIBDIR ?= $(PREFIX)/lib
 dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
 # make does not expand a $ in RUN: the guest's shell does.
@@ -16,7 +17,7 @@ override RUN := $(value RUN)
 export RUN
 endif
 
-.PHONY: help demo test test-deep test-all test-here stress vm bench lint user module install uninstall deb rpm clean
+.PHONY: help demo test test-deep test-all test-here stress vm bench lint user lib module install install-lib uninstall uninstall-lib deb rpm clean
 
 help:
 	@echo 'make demo                     fetch and build everything, and show it in a virtual machine'
@@ -33,6 +34,7 @@ help:
 	@echo 'make lint                     run the checks that a change must pass before a review'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'
+	@echo 'make lib | install-lib         libktrace, for programs that read what ktrace counts (LIBDIR=)'
 	@echo 'make deb | rpm                build packages into build/packages; rpm: KVER= KDIR= adds kmod-ktrace,'
 	@echo '                              STATIC=1 links the libraries into the command'
 	@echo 'make clean                    remove the folder build'
@@ -73,6 +75,9 @@ lint:
 user:
 	@$(MAKE) --no-print-directory -C user
 
+lib:
+	@$(MAKE) --no-print-directory -C user lib
+
 # Kbuild does not accept a path with a space, so the module is built in a copy elsewhere.
 module:
 	@[ -e "$(KDIR)/Makefile" ] || { echo "There are no kernel headers in $(KDIR): man docs/man/ktrace-doctor.8 names their package; KDIR= names another folder." >&2; exit 2; }
@@ -101,6 +106,22 @@ uninstall:
 	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
 		"$(lib)/tmpfiles.d/ktrace.conf"
 	rm -rf "$(dkms_src)"
+
+headers := $(DESTDIR)$(PREFIX)/include/ktrace
+install-lib: lib
+	install -D -m 755 build/libktrace.so.1 "$(DESTDIR)$(LIBDIR)/libktrace.so.1"
+	ln -sf libktrace.so.1 "$(DESTDIR)$(LIBDIR)/libktrace.so"
+	install -m 644 build/libktrace.a "$(DESTDIR)$(LIBDIR)"
+	install -D -m 644 include/ktrace.h "$(headers)/ktrace.h"
+	install -D -m 644 -t "$(headers)/uapi" include/uapi/*.h
+	install -d "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	sed 's|@prefix@|$(PREFIX)|; s|@libdir@|$(LIBDIR)|; s|@version@|$(VERSION)|' .packages/libktrace.pc \
+		>"$(DESTDIR)$(LIBDIR)/pkgconfig/libktrace.pc"
+	install -D -m 644 docs/man/libktrace.3 "$(man)/man3/libktrace.3"
+
+uninstall-lib:
+	rm -f "$(DESTDIR)$(LIBDIR)"/libktrace.* "$(DESTDIR)$(LIBDIR)/pkgconfig/libktrace.pc" "$(man)/man3/libktrace.3"
+	rm -rf "$(headers)"
 
 # The packages are written to build/packages.
 deb rpm:

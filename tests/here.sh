@@ -91,7 +91,7 @@ main() {
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	echo "Building the command, the module for Linux $release, and the programs to trace ..."
-	quietly 'Building the command' make -s -C "$here/user"
+	quietly 'Building the command' make -s -C "$here/user" all
 	quietly 'Building the module' make -s -C "$here" module
 	# A program that does not build here, for want of a static library, makes its tests skip.
 	make -s -k -C "$here/tests/victims" OUT="$work/victims" >"$work/log" 2>&1 ||

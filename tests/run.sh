@@ -54,7 +54,7 @@ other() {
 }
 
 cli() {
-	make -s -j2 -C "$here/user" || return 1
+	make -s -j2 -C "$here/user" all || return 1
 	"$here/build/ktrace" --version
 }
 
@@ -137,6 +137,7 @@ build() {
 	run user/examples "$here/tests/build/examples.sh"
 	run user/completion "$here/tests/build/completion.sh"
 	run user/install "$here/tests/build/install.sh"
+	run user/library "$here/tests/build/library.sh"
 	run build/forms "$here/tests/build/forms.sh"
 	run user/doctor "$here/tests/build/doctor.sh"
 	run user/traps "$here/tests/build/traps.sh"

@@ -500,14 +500,14 @@ static void test_buckets_meet(void **state)
 
 	(void)state;
 	for (i = 0; i + 1 < KTRACE_NR_OCTAVES * 16; i++) {
-		assert_int_equal(hist_high(i), hist_low(i + 1));
-		assert_int_equal(hist_index(hist_low(i)), i);
-		assert_int_equal(hist_index(hist_high(i) - 1), i);
+		assert_int_equal(ktr_bucket_high(i), ktr_bucket_low(i + 1));
+		assert_int_equal(hist_index(ktr_bucket_low(i)), i);
+		assert_int_equal(hist_index(ktr_bucket_high(i) - 1), i);
 		/* at most 1/16 relative error */
-		assert_true((hist_high(i) - hist_low(i)) * 16 <= hist_low(i) || i < 32);
+		assert_true((ktr_bucket_high(i) - ktr_bucket_low(i)) * 16 <= ktr_bucket_low(i) || i < 32);
 	}
 	for (value = 1; value < 1ULL << 62; value = value * 5 / 3 + 1)
-		assert_true(hist_low(hist_index(value)) <= value);
+		assert_true(ktr_bucket_low(hist_index(value)) <= value);
 }
 
 static void test_percentiles(void **state)

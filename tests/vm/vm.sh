@@ -41,7 +41,7 @@ refuse() {
 [ -z "${ICOUNT:-}" ] || [ "${SMP:-1}" -eq 1 ] ||
 	refuse "ICOUNT=1 counts one CPU's instructions: leave SMP away."
 
-env -u CC make -s -C "$here/user"
+env -u CC make -s -C "$here/user" all
 folder=$("$here/tests/vm/kernel.sh" "$version")
 module=$("$here/tests/vm/module.sh" "$version")
 release=$(cat "$folder/release")

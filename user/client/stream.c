@@ -48,15 +48,22 @@ static size_t stored_len(size_t len)
 	return sizeof(struct stored) + (len + 7) / 8 * 8;
 }
 
-/* The packets of a datagram fit: each has a longer head there, and all are in KTR_RECEIVE_LEN. */
+/*
+ * The packets of a datagram fit: each has a longer head there, and all are in KTR_RECEIVE_LEN. If
+ * one did not, the read would fail, and the next would have it again.
+ */
 static void store(struct ktr_stream *stream, const struct nlattr *packet)
 {
 	struct stored *stored = (void *)((char *)stream->packets + stream->end);
 	size_t len = nla_len(packet);
 
-	if (len < sizeof(struct ktrace_packet) ||
-	    stored_len(len) > sizeof(stream->packets) - stream->end)
+	if (len < sizeof(struct ktrace_packet))
 		return;
+	if (stored_len(len) > sizeof(stream->packets) - stream->end) {
+		stream->ktr->error = -EPROTO;
+		stream->ktr->is_over = true;
+		return;
+	}
 	stored->len = len;
 	memcpy(stored->words, nla_data(packet), len);
 	stream->end += stored_len(len);

@@ -13,23 +13,6 @@
 #define NR_BUCKETS (KTRACE_NR_OCTAVES * PARTS)
 #define BAR_LEN 40
 
-uint64_t hist_low(uint32_t index)
-{
-	uint32_t octave;
-
-	/* The module has no bucket above this index. */
-	index = index < NR_BUCKETS ? index : NR_BUCKETS;
-	octave = index / PARTS;
-	if (!octave)
-		return index;
-	return (uint64_t)(PARTS + index % PARTS) << (octave - 1);
-}
-
-uint64_t hist_high(uint32_t index)
-{
-	return hist_low(index < NR_BUCKETS ? index + 1 : index);
-}
-
 uint32_t hist_index(uint64_t value)
 {
 	uint32_t e, last = NR_BUCKETS - 1, index;
@@ -110,7 +93,7 @@ uint64_t hist_percentile(const struct hist *hist, unsigned int permille)
 	}
 	if (i == hist->nr)
 		return 0;
-	return (hist_low(hist->buckets[i].index) + hist_high(hist->buckets[i].index)) / 2;
+	return (ktr_bucket_low(hist->buckets[i].index) + ktr_bucket_high(hist->buckets[i].index)) / 2;
 }
 
 uint64_t hist_percentile_within(const struct hist *hist, unsigned int permille, uint64_t min,
@@ -126,7 +109,7 @@ uint64_t hist_percentile_within(const struct hist *hist, unsigned int permille, 
 
 static unsigned int power_of(uint32_t index)
 {
-	uint64_t low = hist_low(index);
+	uint64_t low = ktr_bucket_low(index);
 
 	return low ? 64 - __builtin_clzll(low) : 0;	/* power n: [2^(n-1), 2^n); 0: zero */
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "uapi/ktrace.h"
+#include "ktrace.h"
 
 /* Log-linear buckets as counted by the module, sorted by index. */
 struct hist {
@@ -14,9 +14,7 @@ struct hist {
 	size_t nr;
 };
 
-/* The range of values of a bucket: [low, high). */
-uint64_t hist_low(uint32_t index);
-uint64_t hist_high(uint32_t index);
+/* Returns the bucket of a value. */
 uint32_t hist_index(uint64_t value);
 
 /* Copies the buckets of a message, which are aligned to 4 bytes only. Values can be added later. */

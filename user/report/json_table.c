@@ -15,8 +15,8 @@ static struct json_object *buckets_of(const struct hist *hist)
 
 	for (i = 0; i < hist->nr; i++) {
 		bucket = json_object_new_object();
-		json_add_u64(bucket, "from_ns", hist_low(hist->buckets[i].index));
-		json_add_u64(bucket, "below_ns", hist_high(hist->buckets[i].index));
+		json_add_u64(bucket, "from_ns", ktr_bucket_low(hist->buckets[i].index));
+		json_add_u64(bucket, "below_ns", ktr_bucket_high(hist->buckets[i].index));
 		json_add_u64(bucket, "count", hist->buckets[i].count);
 		json_object_array_add(list, bucket);
 	}
