@@ -305,6 +305,8 @@ enum ktr_stream_flag {
  */
 int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
 		    struct ktr_stream **stream);
+/* Changes the flags from the next CPU on. */
+void ktr_stream_set_flags(struct ktr_stream *stream, unsigned int flags);
 /*
  * Packets that were not acknowledged stay in the module, as do those whose acknowledgement it has
  * not received. stream may be NULL.

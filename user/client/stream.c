@@ -197,6 +197,11 @@ int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags, struc
 	return error;
 }
 
+void ktr_stream_set_flags(struct ktr_stream *stream, unsigned int flags)
+{
+	stream->read_flags = flags & KTR_CLOSED_PACKETS ? 0 : KTRACE_READ_FLUSH;
+}
+
 void ktr_stream_close(struct ktr_stream *stream)
 {
 	if (!stream)

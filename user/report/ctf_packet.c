@@ -64,6 +64,7 @@ static void put_string(struct ctf_packet *packet, const char *text)
 
 static void put_value(struct ctf_packet *packet, const struct value *value)
 {
+	size_t len = value->len;
 	char *text;
 
 	if (value->kind != KTRACE_VALUE_STRING) {
@@ -71,7 +72,7 @@ static void put_value(struct ctf_packet *packet, const struct value *value)
 		return;
 	}
 	put(packet, &value->state, sizeof(value->state));
-	text = value_utf8(value->text, value->len);
+	text = value_utf8(value->text, &len);
 	put_string(packet, text);
 	free(text);
 }

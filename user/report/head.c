@@ -38,6 +38,11 @@ void head_set_command(const char *name)
 	head.command = name;
 }
 
+const char *head_command(void)
+{
+	return head.command;
+}
+
 void head_set_traced(const char *traced)
 {
 	free(head.traced);

@@ -14,6 +14,7 @@ struct ktr_session;
 void head_set_words(char *const *words);
 /* Sets the name of the command, such as "syscall" or "read". */
 void head_set_command(const char *name);
+const char *head_command(void);
 /* Sets what is traced, in words: "all processes". Copies the string. */
 void head_set_traced(const char *traced);
 /* Sets the window that the next report covers; ns, CLOCK_MONOTONIC. */

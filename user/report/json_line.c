@@ -4,6 +4,7 @@
 
 #include "report/json_line.h"
 #include "report/json_write.h"
+#include "report/text_copy.h"
 #include "util/plain.h"
 
 char *json_line_flush(struct json_line *line, const char *to)
@@ -11,8 +12,6 @@ char *json_line_flush(struct json_line *line, const char *to)
 	fwrite_unlocked(line->text, 1, to - line->text, line->out);
 	return line->text;
 }
-
-#define EACH(byte) (0x0101010101010101ULL * (byte))	/* of eight bytes */
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -69,8 +68,9 @@ char *json_put_u64(char *to, uint64_t number)
 	}
 	if (number < EIGHT_DIGITS)
 		return put_short(to, number);
-	if (number <= JSON_EXACT)
-		return put_long(to, number);
+	if (number <= JSON_EXACT)	/* of at most 16 digits */
+		return put_digits(put_short(to, number / EIGHT_DIGITS),
+				  digits_of(number % EIGHT_DIGITS), 0);
 	return json_put(put_long(json_put(to, "\""), number), "\"");
 }
 
@@ -122,15 +122,19 @@ static size_t put_special(char **to, const unsigned char *at, size_t left)
 	return special ? 1 : len;
 }
 
-/* Returns true if there is room for a text of this length, and for what may follow it. */
-static bool has_room(const struct json_line *line, const char *to, size_t len)
+char *json_put_bytes(struct json_line *line, char *to, const char *bytes, size_t len)
 {
-	return (size_t)(line->text + JSON_LINE_LEN - to) >= len + JSON_LINE_ROOM;
+	if (!json_has_room(line, to, len))
+		to = json_line_flush(line, to);
+	if (json_has_room(line, to, len))
+		return (char *)memcpy(to, bytes, len) + len;
+	fwrite_unlocked(bytes, 1, len, line->out);
+	return to;
 }
 
 static char *make_room(struct json_line *line, char *to)
 {
-	return has_room(line, to, 0) ? to : json_line_flush(line, to);
+	return json_has_room(line, to, 0) ? to : json_line_flush(line, to);
 }
 
 /*
@@ -153,62 +157,17 @@ static __attribute__((noinline)) char *put_any(struct json_line *line, char *to,
 	return make_room(line, to);
 }
 
-typedef uint64_t words __attribute__((vector_size(16)));
-
-/* Returns words in which the highest bit of a byte is set if one of their bytes is not plain. */
-static inline words marks_of(words bytes)
+/* Marks bytes that are not plain. */
+static inline text_words marks_of(text_words bytes)
 {
 	return bytes | (bytes + EACH(1)) | (bytes - EACH(' ')) |
 	       ((bytes ^ EACH('"')) - EACH(1)) | ((bytes ^ EACH('\\')) - EACH(1));
 }
 
-/* Copies 4 to 7 bytes, as two words that may overlap. Returns the words. */
-static inline words copy_short(char *to, const char *from, size_t len)
-{
-	uint32_t first, last;
-
-	memcpy(&first, from, sizeof(first));
-	memcpy(&last, from + len - sizeof(last), sizeof(last));
-	memcpy(to, &first, sizeof(first));
-	memcpy(to + len - sizeof(last), &last, sizeof(last));
-	return (words){ first | (uint64_t)last << 32, EACH(' ') };
-}
-
-/* The same for 8 to 15 bytes. */
-static inline words copy_long(char *to, const char *from, size_t len)
-{
-	uint64_t first, last;
-
-	memcpy(&first, from, sizeof(first));
-	memcpy(&last, from + len - sizeof(last), sizeof(last));
-	memcpy(to, &first, sizeof(first));
-	memcpy(to + len - sizeof(last), &last, sizeof(last));
-	return (words){ first, last };
-}
-
-/* Copies a text. Returns false if not all of it is plain, or if it is shorter than a word. */
-static inline bool copy_plain(char *to, const char *from, size_t len)
-{
-	words marks = { 0 }, bytes;
-	size_t at;
-
-	if (len < 4)
-		return false;
-	if (len < 16)
-		marks = marks_of(len < 8 ? copy_short(to, from, len) : copy_long(to, from, len));
-	for (at = 0; len >= 16 && at < len; at += sizeof(bytes)) {
-		at = at < len - sizeof(bytes) ? at : len - sizeof(bytes);
-		memcpy(&bytes, from + at, sizeof(bytes));
-		memcpy(to + at, &bytes, sizeof(bytes));
-		marks |= marks_of(bytes);
-	}
-	return !((marks[0] | marks[1]) & EACH(0x80));
-}
-
 char *json_put_text(struct json_line *line, char *to, const char *text, size_t len)
 {
 	*to++ = '"';
-	if (!has_room(line, to, len) || !copy_plain(to, text, len))
+	if (!json_has_room(line, to, len) || !text_copy(to, text, len, marks_of))
 		return put_any(line, to, text, len);
 	to[len] = '"';
 	return to + len + 1;

@@ -6,6 +6,7 @@
 #ifndef JSON_LINE_H
 #define JSON_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,12 @@ struct json_line {
 	FILE *out;
 	char text[JSON_LINE_LEN];	/* what is not in the file yet */
 };
+
+/* Returns true if there is room for a text of this length, and for what may follow it. */
+static inline bool json_has_room(const struct json_line *line, const char *to, size_t len)
+{
+	return (size_t)(line->text + JSON_LINE_LEN - to) >= len + JSON_LINE_ROOM;
+}
 
 /* Writes all text before `to`. Returns the begin of the room. */
 char *json_line_flush(struct json_line *line, const char *to);
@@ -34,6 +41,8 @@ char *json_put_u64(char *to, uint64_t number);
 char *json_put_s64(char *to, int64_t number);
 /* Puts a text such as "0x2a". */
 char *json_put_hex(char *to, uint64_t number);
+/* Puts bytes as they are, behind which there is JSON_LINE_ROOM again: for lines in other formats. */
+char *json_put_bytes(struct json_line *line, char *to, const char *bytes, size_t len);
 /* Puts a text, behind which there is JSON_LINE_ROOM again. */
 char *json_put_text(struct json_line *line, char *to, const char *text, size_t len);
 

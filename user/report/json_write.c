@@ -47,11 +47,9 @@ size_t json_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t le
  * json-c escapes C0 controls in strings and passes all other bytes. Other characters that plain.h
  * does not allow are escaped here. The only line feeds in its output are between members.
  */
-void json_write(FILE *out, struct json_object *document, int flags)
+static void write_text(FILE *out, const char *text, size_t all)
 {
-	const char *text = json_object_to_json_string_ext(document, flags |
-							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
+	const unsigned char *at = (const unsigned char *)text, *end = at + all;
 	char escaped[PLAIN_ESCAPE_LEN];
 	size_t len;
 
@@ -64,8 +62,26 @@ void json_write(FILE *out, struct json_object *document, int flags)
 		len = json_escape(escaped, at, end - at);
 		fputs(escaped, out);
 	}
+}
+
+void json_write(FILE *out, struct json_object *document, int flags)
+{
+	const char *text = json_object_to_json_string_ext(document, flags |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	write_text(out, text, strlen(text));
 	fputc('\n', out);
 	json_object_put(document);
+}
+
+void json_write_members(FILE *out, struct json_object *document)
+{
+	const char *text = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN |
+							  JSON_C_TO_STRING_NOSLASHESCAPE);
+	size_t len = strlen(text);
+
+	if (len > 2)
+		write_text(out, text + 1, len - 2);
 }
 
 /* Prints the string without quotation marks. */

@@ -13,30 +13,55 @@
 #define AT(member)									\
 	.offset = offsetof(struct record, member), .width = WIDTH(member)
 #define WIDTH(member) sizeof(((struct record *)0)->member)
-#define FIELD_OF(name_, kind_, member, bits)						\
+#define FIELD_OF(name_, otel_, kind_, member, bits)					\
 	.name = (name_), .json = ",\"" name_ "\":", .json_len = sizeof(name_) + 3,	\
+	.otel = (otel_), .otel_len = sizeof(otel_) - 1,					\
 	.kind = FIELD_##kind_, .mask = (bits), AT(member)
-#define FIELD(name, kind, member)							\
-	FIELD_OF(name, kind, member, UINT64_MAX >> (WIDTH(member) < 8 ? 64 - 8 * WIDTH(member) : 0))
+#define BITS(member) (UINT64_MAX >> (WIDTH(member) < 8 ? 64 - 8 * WIDTH(member) : 0))
+#define FIELD(name, kind, member) FIELD_OF(name, "ktrace." name, kind, member, BITS(member))
+/* A field for which OpenTelemetry has a name. */
+#define FIELD_AS(otel, name, kind, member) FIELD_OF(name, otel, kind, member, BITS(member))
 #define ABSENT_IF(value) .is_optional = true, .none = (uint64_t)(value)
 #define NS .unit = "ns"
 
 #define TIME { FIELD("time_ns", TIME, event.time), NS, .is_head = true, .column = 1 }
-#define TID { FIELD("tid", UNSIGNED, event.tid), .is_head = true, .column = 7 }
+#define TID { FIELD_AS("thread.id", "tid", UNSIGNED, event.tid), .is_head = true, .column = 7 }
 #define CPU { FIELD("cpu", UNSIGNED, event.cpu), .is_head = true }
 #define COMM(member) { FIELD("comm", CHARS, member), .is_head = true, .column = -15 }
 #define DURATION { FIELD("duration_ns", UNSIGNED, event.duration), NS, .column = 8 }
-#define FUNCTION { FIELD("name", FUNCTION, event.func), .ctf = "func" }
+#define FUNCTION { FIELD_AS("code.function.name", "name", FUNCTION, event.func), .ctf = "func" }
 #define DEPTH { FIELD("depth", UNSIGNED, event.depth) }
-#define FLAGS { FIELD_OF("flags", FLAGS, event.flags, 0), ABSENT_IF(0) }
-#define FLAG(name, bit) { FIELD_OF(name, FLAG, event.flags, KTRACE_REC_F_##bit), ABSENT_IF(0) }
+#define FLAGS { FIELD_OF("flags", "ktrace.flags", FLAGS, event.flags, 0), ABSENT_IF(0) }
+#define FLAG(name, bit)									\
+	{ FIELD_OF(name, "ktrace." name, FLAG, event.flags, KTRACE_REC_F_##bit), ABSENT_IF(0) }
 #define ENDS										\
 	FLAG("unwound", UNWOUND), FLAG("killed", KILLED), FLAG("inherited", INHERITED)
 #define ERROR { FIELD("errno", ERRNO, error), ABSENT_IF(0) }
 #define STACK { FIELD("stack", STACK, event.has_stack), ABSENT_IF(false) }
 
+#define TALLY(name) { FIELD(#name, UNSIGNED, tally.name) }
+
 static const struct field gap[] = {
 	TIME, CPU, { FIELD("missing", UNSIGNED, event.duration) },
+	/* of a streamer */
+	{ FIELD("from_ns", UNSIGNED, tally.from), NS, ABSENT_IF(0) },
+	{ FIELD("dropped", UNSIGNED, tally.dropped), ABSENT_IF(0) },
+	{ FIELD("reason", TEXT, path), ABSENT_IF(NULL) },
+};
+
+static const struct field begin[] = {
+	TIME, { FIELD("provider", TEXT, name) },
+	TALLY(produced), TALLY(acknowledged), TALLY(dropped), TALLY(held),
+};
+
+static const struct field clock_set[] = {
+	TIME, { FIELD("step_ns", SIGNED, tally.step), NS },
+};
+
+static const struct field end[] = {
+	TIME, { FIELD("state", TEXT, name) },
+	TALLY(produced), TALLY(acknowledged), TALLY(dropped), TALLY(held),
+	TALLY(delivered), TALLY(refused), TALLY(skipped),
 };
 
 static const struct field entry[] = {
@@ -73,7 +98,7 @@ static const struct field syscall[] = {
 
 static const struct field request[] = {
 	TIME, CPU, TID, COMM(request.comm),
-	{ FIELD("pid", UNSIGNED, request.pid) },
+	{ FIELD_AS("process.pid", "pid", UNSIGNED, request.pid) },
 	{ FIELD("operation", TEXT, name) },
 	{ FIELD("disk", TEXT, disk) },
 	{ FIELD("dev", DEV, request.dev) },
@@ -98,9 +123,16 @@ static const struct field period[] = {
 	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", TEXT, name) }, DURATION, STACK,
 };
 
+static const struct field row[] = {
+	TIME, { FIELD("from_ns", UNSIGNED, tally.from), NS },
+	{ FIELD("table", TEXT, name) },
+	{ .name = "", .kind = FIELD_MEMBERS, .otel = "ktrace.", .otel_len = 7, AT(members) },
+};
+
 #define JSON(name) "{\"schema\":\"" RECORD_SCHEMA "\",\"event\":\"" name "\""
 #define KIND(name, fields)								\
-	{ name, fields, sizeof(fields) / sizeof(*(fields)), JSON(name), sizeof(JSON(name)) - 1 }
+	{ name, sizeof(name) - 1, fields, sizeof(fields) / sizeof(*(fields)), JSON(name),	\
+	  sizeof(JSON(name)) - 1 }
 #define NR_KINDS (EVENT_PERIOD + 1)
 
 static const struct record_kind kinds[NR_KINDS + 1] = {
@@ -117,8 +149,17 @@ static const struct record_kind kinds[NR_KINDS + 1] = {
 	[NR_KINDS] = KIND("unknown", task_exit),
 };
 
+static const struct record_kind own_kinds[] = {
+	[EVENT_BEGIN - EVENT_BEGIN] = KIND("begin", begin),
+	[EVENT_CLOCK - EVENT_BEGIN] = KIND("clock", clock_set),
+	[EVENT_END - EVENT_BEGIN] = KIND("end", end),
+	[EVENT_ROW - EVENT_BEGIN] = KIND("row", row),
+};
+
 const struct record_kind *record_kind_of(uint32_t id)
 {
+	if (id >= EVENT_BEGIN && id <= EVENT_ROW)
+		return &own_kinds[id - EVENT_BEGIN];
 	return &kinds[id < NR_KINDS ? id : NR_KINDS];
 }
 

@@ -42,7 +42,8 @@ enum field_kind {
 	FIELD_ARGS,		/* the length of event's payload, the arguments of a call */
 	FIELD_RESULT,		/* the kind of value, the result of a call */
 	FIELD_STRING,		/* the kind of value; null if the string could not be read */
-	FIELD_STACK		/* whether the event has a stack; null if it is not known */
+	FIELD_STACK,		/* whether the event has a stack; null if it is not known */
+	FIELD_MEMBERS		/* struct json_object *: its members stand in place of the field */
 };
 
 struct field {
@@ -51,6 +52,8 @@ struct field {
 	char json[24];		/* ,"duration_ns": */
 	uint8_t json_len;
 	const char *ctf;	/* its name in CTF, unless it is the name without the unit */
+	const char *otel;	/* its name in OpenTelemetry: "ktrace.duration_ns" */
+	uint8_t otel_len;
 	uint16_t offset;	/* in struct record */
 	uint16_t width;		/* bytes */
 	uint8_t kind;		/* enum field_kind */
@@ -63,6 +66,7 @@ struct field {
 
 struct record_kind {
 	const char *name;
+	uint8_t name_len;
 	const struct field *fields;
 	size_t nr;
 	char json[56];		/* {"schema":"ktrace.event/1","event":"request" */
@@ -74,6 +78,14 @@ struct record_kind {
 /* Returns the description of an enum event_id, or that of an id that is not known. */
 const struct record_kind *record_kind_of(uint32_t id);
 
+/* What a streamer reports about a stream. Numbers are of records. */
+struct record_tally {
+	uint64_t from;		/* ns, CLOCK_MONOTONIC: a gap began; 0: not known */
+	int64_t step;		/* ns: CLOCK_REALTIME was set forward by this */
+	uint64_t produced, acknowledged, dropped, held;		/* as the module counts them */
+	uint64_t delivered, refused, skipped;	/* to this sink, by this streamer */
+};
+
 struct record {
 	const struct record_kind *kind;
 	struct ktr_record event;
@@ -82,6 +94,7 @@ struct record {
 		struct ktrace_request_record request;
 		struct ktrace_call_record call;
 		struct ktrace_period_record period;
+		struct record_tally tally;
 	};
 	const char *name;	/* of the function, system call, operation, or kind of period */
 	const struct value_formats *formats;	/* of the values; or NULL */
@@ -95,6 +108,7 @@ struct record {
 	uint32_t error;		/* errno, or 0 */
 	const struct stack *stack;
 	size_t first;		/* the frame of the stack to begin with */
+	struct json_object *members;	/* ROW: keys and figures */
 	char name_text[SYSCALL_NAME_LEN];
 	union {
 		char path_text[KTRACE_SYSCALL_PATH_LEN + 1];
@@ -153,6 +167,13 @@ static inline const char *field_text(const struct field *field, const struct rec
 
 /* Prints one JSON document on one line. */
 void record_print_json(FILE *out, const struct record *record);
+/*
+ * Prints the same with more members, each with a comma in front, behind the kind of the event; at
+ * most RECORD_MEMBERS_LEN bytes. end: "\n", or "".
+ */
+#define RECORD_MEMBERS_LEN 2048
+void record_print_json_with(FILE *out, const struct record *record, const char *members, size_t len,
+			    char end);
 /*
  * Prints a system call, request, call or period on one line: seconds since start_ns at which it
  * ended, its thread, its duration, and what it was. Prints stages and the stack below.

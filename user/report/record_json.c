@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "report/json_line.h"
+#include "report/json_write.h"
 #include "report/number_names.h"
 #include "report/record.h"
+#include "report/record_json.h"
 #include "report/stack_frames.h"
 
 /* Hexadecimal numbers are strings in JSON. */
@@ -54,7 +56,7 @@ static char *put_list(char *to, const struct field *field, const struct record *
 	return json_put(to, "]");
 }
 
-static char *put_dev(char *to, uint32_t dev)
+static inline __attribute__((always_inline)) char *put_dev(char *to, uint32_t dev)
 {
 	to = json_put_u64(json_put(to, "\""), dev >> 20);
 	to = json_put_u64(json_put(to, ":"), dev & 0xfffff);
@@ -70,7 +72,8 @@ static char *put_string(struct json_line *line, char *to, const struct value *st
 
 #define KEY(name) "\"" name "\":",
 
-static char *put_stages(char *to, const struct ktrace_request_record *request)
+static inline __attribute__((always_inline)) char *
+put_stages(char *to, const struct ktrace_request_record *request)
 {
 	static const char keys[][8] = { IO_STAGES(KEY) };
 	char before = '{';
@@ -115,8 +118,17 @@ static char *put_stack(struct json_line *line, char *to, const struct record *re
 	return json_put(to, "}");
 }
 
-static char *put_field(struct json_line *line, char *to, const struct field *field,
-		       const struct record *record)
+static char *put_members(struct json_line *line, char *to, struct json_object *members)
+{
+	to = json_line_flush(line, json_put(to, ","));
+	json_write_members(line->out, members);
+	return to;
+}
+
+/* Inline in the loop over the fields, which a call for each would make a sixth dearer. */
+static inline __attribute__((always_inline)) char *put_field(struct json_line *line, char *to,
+							     const struct field *field,
+							     const struct record *record)
 {
 	char name[ERRNO_NAME_LEN];
 	const char *text;
@@ -152,24 +164,43 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 		return put_stages(to, &record->request);
 	case FIELD_STACK:
 		return put_stack(line, to, record);
+	case FIELD_MEMBERS:
+		return put_members(line, to, record->members);
 	}
 	return to;
 }
 
-void record_print_json(FILE *out, const struct record *record)
+char *record_put_json(struct json_line *line, char *to, const struct field *field,
+		      const struct record *record)
 {
-	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
+	return put_field(line, to, field, record);
+}
+
+void record_print_json_with(FILE *out, const struct record *record, const char *members, size_t len,
+			    char end)
+{
+	const struct field *field = record->kind->fields, *last = field + record->kind->nr;
 	struct json_line line;
 	char *to = line.text;
 
 	line.out = out;
 	memcpy(to, record->kind->json, sizeof(record->kind->json));
 	to += record->kind->json_len;
-	for (; field < end; field++) {
+	if (len)
+		to = (char *)memcpy(to, members, len) + len;
+	for (; field < last; field++) {
 		if (!field_is_there(field, record))
 			continue;
 		memcpy(to, field->json, sizeof(field->json));
 		to = put_field(&line, to + field->json_len, field, record);
 	}
-	json_line_flush(&line, json_put(to, "}\n"));
+	*to++ = '}';
+	if (end)
+		*to++ = end;
+	json_line_flush(&line, to);
+}
+
+void record_print_json(FILE *out, const struct record *record)
+{
+	record_print_json_with(out, record, NULL, 0, '\n');
 }

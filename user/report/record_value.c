@@ -50,17 +50,18 @@ bool value_next(const struct ktr_record *event, const struct value_formats *form
 
 /* --- text ---------------------------------------------------------------- */
 
-char *value_utf8(const char *text, size_t len)
+char *value_utf8(const char *text, size_t *len)
 {
 	static const char unknown[] = "\xef\xbf\xbd";	/* U+FFFD */
-	char *copy = mem_alloc(3 * len + 1), *to = copy;
+	char *copy = mem_alloc(3 * *len + 1), *to = copy;
 	size_t i, n;
 
-	for (i = 0; i < len; i += n ? n : 1) {
-		n = plain_utf8_len((const unsigned char *)text + i, len - i);
+	for (i = 0; i < *len; i += n ? n : 1) {
+		n = plain_utf8_len((const unsigned char *)text + i, *len - i);
 		memcpy(to, n ? text + i : unknown, n ? n : 3);
 		to += n ? n : 3;
 	}
+	*len = to - copy;
 	return copy;
 }
 

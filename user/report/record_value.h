@@ -37,7 +37,7 @@ void value_print_all(FILE *out, const struct ktr_record *event, const struct val
 /* Prints a string that was readable, in quotes. */
 void value_print_string(FILE *out, const struct value *value);
 
-/* Returns a copy in which U+FFFD replaces invalid UTF-8. The caller frees it. */
-char *value_utf8(const char *text, size_t len);
+/* Returns a copy, of *len bytes, in which U+FFFD replaces invalid UTF-8. The caller frees it. */
+char *value_utf8(const char *text, size_t *len);
 
 #endif

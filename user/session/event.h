@@ -11,7 +11,12 @@ enum event_id {
 	EVENT_TASK_EXIT = KTRACE_REC_TASK_EXIT, EVENT_FORK = KTRACE_REC_FORK,
 	EVENT_EXEC = KTRACE_REC_EXEC, EVENT_SYSCALL = KTRACE_REC_SYSCALL,
 	EVENT_REQUEST = KTRACE_REC_REQUEST, EVENT_CALL = KTRACE_REC_CALL,
-	EVENT_PERIOD = KTRACE_REC_PERIOD
+	EVENT_PERIOD = KTRACE_REC_PERIOD,
+	/* events of a streamer, which no record of the module has */
+	EVENT_BEGIN = 0x10000,
+	EVENT_CLOCK,
+	EVENT_END,
+	EVENT_ROW	/* of a table, see stream/rows.h */
 };
 
 /* Returns a remark on an unusual end or observation of a call, or NULL. */

@@ -48,6 +48,15 @@ static void add_values(struct json_object *to, const struct value_rules *rules)
 	json_object_object_add(to, "results", results);
 }
 
+static void add_words(struct json_object *to, const char **words)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (; words && *words; words++)
+		json_object_array_add(list, json_object_new_string(*words));
+	json_object_object_add(to, "words", list);
+}
+
 struct json_object *origin_to_json(const struct origin *origin)
 {
 	struct json_object *to = json_object_new_object();
@@ -68,6 +77,7 @@ struct json_object *origin_to_json(const struct origin *origin)
 	add_text(to, "return", trace->how);
 	add_number(to, "is_count", trace->is_count);
 	add_number(to, "has_no_libs", trace->has_no_libs);
+	add_words(to, origin->words);
 	return to;
 }
 
@@ -132,6 +142,20 @@ static void take_values(struct value_rules *rules, struct json_object *of)
 		value_add_result(rules, text_at(results, i), &ignored);
 }
 
+static const char **words_of(struct json_object *of)
+{
+	struct json_object *list = member(of, "words", json_type_array);
+	size_t nr = len_of(list), i;
+	const char **words;
+
+	if (!nr)
+		return NULL;
+	words = mem_alloc((nr + 1) * sizeof(*words));
+	for (i = 0; i < nr; i++)
+		words[i] = text_at(list, i);
+	return words;
+}
+
 void origin_from_json(struct origin *origin, struct json_object *from)
 {
 	struct trace *trace = &origin->trace;
@@ -152,11 +176,13 @@ void origin_from_json(struct origin *origin, struct json_object *from)
 	trace->how = text_of(from, "return");
 	trace->is_count = number_of(from, "is_count");
 	trace->has_no_libs = number_of(from, "has_no_libs");
+	origin->words = words_of(from);
 }
 
 void origin_free(struct origin *origin)
 {
 	trace_free(&origin->trace);
+	free(origin->words);
 }
 
 /* --- the file ------------------------------------------------------------ */

@@ -16,6 +16,7 @@ struct origin {
 	pid_t pid;		/* a process that runs the file, or 0 */
 	uint64_t dev, ino;
 	struct trace trace;	/* which functions and libraries, and how */
+	const char **words;	/* of the command, with a NULL behind the last; or NULL: unknown */
 };
 
 struct json_object *origin_to_json(const struct origin *origin);

@@ -242,39 +242,60 @@ const char *session_state(uint32_t state)
 	return names[state];
 }
 
+const char *session_provider(uint32_t provider)
+{
+	static const char *const names[] = {
+		[KTRACE_PROVIDER_USER] = "user", [KTRACE_PROVIDER_SYSCALLS] = "syscalls",
+		[KTRACE_PROVIDER_KERNEL] = "kernel", [KTRACE_PROVIDER_SYSENTER] = "sysenter",
+		[KTRACE_PROVIDER_SCHED] = "sched", [KTRACE_PROVIDER_BLOCK] = "block",
+		[KTRACE_PROVIDER_VIRTIO] = "virtio", [KTRACE_PROVIDER_FAULT] = "fault",
+	};
+
+	if (provider >= sizeof(names) / sizeof(names[0]) || !names[provider])
+		return "unknown";
+	return names[provider];
+}
+
 uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
 	       c->lost_tree + c->lost_rows + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
 }
 
-char *session_loss_text(const struct ktrace_counters *c)
-{
-	const struct {
-		uint64_t nr;
-		const char *what;
-	} losses[] = {
-		{ c->dropped_full, "records dropped: the ring was full (--buffer makes it larger)" },
-		{ c->dropped_overwritten, "records overwritten by newer ones" },
-		{ c->lost_pool, "calls lost: no preallocated memory was free" },
-		{ c->lost_depth, "calls lost: nested too deep" },
-		{ c->lost_nested, "hits lost: ktrace was handling another hit there" },
-		{ c->lost_fault, "hits, or their page counts, lost: memory could not be read" },
-		{ c->lost_tree, "calls counted in the node \"tree full\"" },
-		{ c->lost_missed, "calls missed, of all tasks: the kernel had no room for their returns" },
-		{ c->lost_rows, "calls without a row of their own: the table was full" },
-		{ c->lost_stacks, "stacks not kept: no room, no time, or another stack was being taken" },
-		{ c->lost_files, "pieces of I/O omitted: their file, or its folder, is unknown" },
-		{ c->gaps, "times a program continued before its new code was probed" },
-	};
-	char *text = mem_string(""), *longer;
-	size_t i;
+#define LOSS(member, reason, what) { offsetof(struct ktrace_counters, member), reason, what }
 
-	for (i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
-		if (!losses[i].nr)
+const struct session_loss session_losses[SESSION_NR_LOSSES] = {
+	LOSS(dropped_full, "ring_full",
+	     "records dropped: the ring was full (--buffer makes it larger)"),
+	LOSS(dropped_overwritten, "overwritten", "records overwritten by newer ones"),
+	LOSS(lost_pool, "no_memory", "calls lost: no preallocated memory was free"),
+	LOSS(lost_depth, "too_deep", "calls lost: nested too deep"),
+	LOSS(lost_nested, "nested_hit", "hits lost: ktrace was handling another hit there"),
+	LOSS(lost_fault, "unreadable",
+	     "hits, or their page counts, lost: memory could not be read"),
+	LOSS(lost_tree, "tree_full", "calls counted in the node \"tree full\""),
+	LOSS(lost_missed, "missed_return",
+	     "calls missed, of all tasks: the kernel had no room for their returns"),
+	LOSS(lost_rows, "table_full", "calls without a row of their own: the table was full"),
+	LOSS(lost_stacks, "stacks",
+	     "stacks not kept: no room, no time, or another stack was being taken"),
+	LOSS(lost_files, "unknown_file",
+	     "pieces of I/O omitted: their file, or its folder, is unknown"),
+	LOSS(gaps, "new_code", "times a program continued before its new code was probed"),
+};
+
+char *session_loss_text(const struct ktrace_counters *counters)
+{
+	const struct session_loss *loss = session_losses;
+	char *text = mem_string(""), *longer;
+	uint64_t nr;
+
+	for (; loss < session_losses + SESSION_NR_LOSSES; loss++) {
+		nr = *(const uint64_t *)((const char *)counters + loss->counter);
+		if (!nr)
 			continue;
-		longer = mem_format("%s%s%llu %s", text, *text ? "; " : "",
-				    (unsigned long long)losses[i].nr, losses[i].what);
+		longer = mem_format("%s%s%llu %s", text, *text ? "; " : "", (unsigned long long)nr,
+				    loss->what);
 		free(text);
 		text = longer;
 	}

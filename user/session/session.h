@@ -2,6 +2,8 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include <stddef.h>
+
 #include "client/client.h"
 #include "plan/plan.h"
 #include "session/kplan.h"
@@ -62,6 +64,9 @@ int session_stop(struct ktr *ktr, struct ktr_session *session);
 /* Returns the name of a state, for example "active". */
 const char *session_state(uint32_t state);
 
+/* Returns the name of an enum ktrace_provider, for example "syscalls". */
+const char *session_provider(uint32_t provider);
+
 /* What a session keeps. */
 struct session_sink {
 	uint32_t sink;		/* KTRACE_SINK_* */
@@ -73,6 +78,16 @@ extern const struct session_sink session_sinks[SESSION_NR_SINKS];
 
 /* Returns the number of calls and records that were lost, for any reason. */
 uint64_t session_lost(const struct ktrace_counters *counters);
+
+/* The reasons of losses. */
+struct session_loss {
+	size_t counter;		/* offset in struct ktrace_counters */
+	const char *reason;	/* a word, for machines */
+	const char *what;	/* what was lost and why: "calls lost: nested too deep" */
+};
+
+#define SESSION_NR_LOSSES 12
+extern const struct session_loss session_losses[SESSION_NR_LOSSES];
 
 /* Returns the losses with their reasons, or "" if nothing was lost. The caller frees the text. */
 char *session_loss_text(const struct ktrace_counters *counters);

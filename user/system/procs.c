@@ -143,12 +143,23 @@ static bool is_at(pid_t pid, const char *what, const struct stat *wanted)
 	return is_same;
 }
 
-/* In another mount namespace, a user may have put other files at the same paths. */
+static bool is_in_namespace_of(pid_t pid, const char *whose)
+{
+	struct stat namespace;
+
+	return !stat(whose, &namespace) && is_at(pid, "ns/mnt", &namespace);
+}
+
+/*
+ * In another mount namespace, a user may have put other files at the same paths. The one of process
+ * 1 is root's as well: a service has one of its own, with the same files.
+ */
 static bool has_our_files(pid_t pid)
 {
-	struct stat namespace, root;
+	struct stat root;
 
-	return !stat("/proc/self/ns/mnt", &namespace) && is_at(pid, "ns/mnt", &namespace) &&
+	return (is_in_namespace_of(pid, "/proc/self/ns/mnt") ||
+		is_in_namespace_of(pid, "/proc/1/ns/mnt")) &&
 	       !stat("/", &root) && is_at(pid, "root", &root);
 }
 

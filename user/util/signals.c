@@ -17,6 +17,7 @@
 volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
+volatile int signals_nr_reloads;
 
 /*
  * Before signals_let_in(), handlers run only in signals_wait(), signals_write() and signals_look(),
@@ -94,6 +95,12 @@ static void on_window(int number, siginfo_t *info, void *context)
 {
 	on_child(number, info, context);
 	signals_nr_windows++;
+}
+
+static void on_reload(int number, siginfo_t *info, void *context)
+{
+	on_child(number, info, context);
+	signals_nr_reloads++;
 }
 
 int signals_take_sent(void)
@@ -201,6 +208,15 @@ void signals_take_windows(void)
 	sigemptyset(&set);
 	take(window, on_window, &set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_take_reloads(void)
+{
+	static const int reload[] = { SIGHUP, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(reload, on_reload, &set);
 }
 
 /* Any process that has a pipe or a terminal open may set it to non-blocking. */

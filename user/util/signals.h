@@ -42,6 +42,10 @@ void signals_init_for_program(bool has_own_session);
 extern volatile int signals_nr_windows;
 void signals_take_windows(void);
 
+/* After signals_init(): SIGHUP is no end: it is counted, and wakes waits. */
+extern volatile int signals_nr_reloads;
+void signals_take_reloads(void);
+
 /*
  * Like write(2), for a reader that may block for long, or that has set the descriptor to
  * non-blocking. An end that arrives meanwhile is counted,
