@@ -1,0 +1,782 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Delivers the records of a session.
+ *
+ * A pass goes over the packets of all CPUs. A packet is offered to every outlet whose position is at
+ * it, and waited for until all have answered; an outlet that takes too long is late, and the others
+ * go on. When it answers, its position is behind, and the next pass begins again with the packets
+ * that are not acknowledged. So nothing is copied for an outlet that waits.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json_line.h"
+#include "session/session.h"
+#include "stream/feed.h"
+#include "stream/machine.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#define PATIENCE (100 * 1000000ULL)	/* ns */
+#define PASS_NS 1000000000ULL		/* what else there is to do must not wait longer */
+#define BEHIND_NS 1000000000ULL		/* between two passes while a required outlet waits */
+#define CLOCK_IS_SET (1000000000LL)	/* ns */
+#define UNKNOWN UINT64_MAX
+
+/* The next record of a CPU to be delivered. */
+struct position {
+	uint64_t packet;	/* UNKNOWN: none was read yet */
+	uint32_t index;		/* of the record in the packet */
+	uint64_t count;		/* records of the CPU before the packet that were read */
+	uint64_t dropped;	/* records that the ring lost, as reported to the collector so far */
+};
+
+/* The way to one outlet. */
+struct route {
+	struct feed *feed;
+	struct outlet *outlet;
+	struct position *at;	/* by CPU */
+	struct feed_account account;
+	bool has_begun;		/* the first event was delivered */
+	int64_t step;		/* ns by which the clock was set, and that was not delivered */
+	bool is_pending;	/* the packet that is given is not delivered */
+	bool is_behind;		/* a packet went by */
+	/* what the part that the sender has makes true once it is delivered: */
+	struct flight {
+		uint32_t cpu;
+		struct position at;
+		uint32_t nr;	/* records */
+		struct feed_account account;	/* what is added besides */
+		int64_t step;
+	} flight;
+};
+
+struct feed {
+	struct ktr *ktr;
+	struct ktr_session session;
+	struct feed_options options;
+	struct ktr_stream *stream;
+	unsigned int nr_cpus;
+	uint64_t *counts;	/* by CPU: records read before the next packet */
+	struct position *acked;	/* by CPU: the first packet that is not acknowledged */
+	struct route *routes;
+	size_t nr;
+	struct outlet **outlets;
+	struct identity identity;
+	char prefix[IDENTITY_LEN - 12];	/* of the names of a packet's records */
+	size_t prefix_len;
+	struct machine *machine;	/* host and boot */
+	char *json;
+	int64_t offset;		/* ns: CLOCK_REALTIME - CLOCK_MONOTONIC */
+	size_t nr_packets;	/* new ones in this pass */
+	uint64_t waited;	/* ns in this pass: outlets that had answered, for others */
+	uint64_t next;		/* ns: the next pass while a required outlet takes nothing */
+};
+
+/* What is given: a packet, or only the number of records that a CPU has lost. */
+struct load {
+	const struct ktr_packet *packet;	/* or NULL */
+	uint32_t cpu;
+	uint64_t count;		/* records of the CPU before it */
+	uint64_t dropped;
+	uint64_t end;		/* ns: what was lost, was lost before */
+};
+
+/* --- records ------------------------------------------------------------------ */
+
+/* Names the packet, whose records have the same name up to their number. */
+static void name_packet(struct feed *feed, uint32_t cpu, uint64_t packet)
+{
+	feed->prefix_len = snprintf(feed->prefix, sizeof(feed->prefix), "%016llx.%u.%llu.",
+				    (unsigned long long)feed->session.cookie, cpu,
+				    (unsigned long long)packet);
+}
+
+static void name_record(struct feed *feed, uint32_t index)
+{
+	struct identity *identity = &feed->identity;
+	char *to;
+
+	memcpy(identity->id, feed->prefix, sizeof(feed->prefix));
+	to = json_put_u64(identity->id + feed->prefix_len, index);
+	*to = 0;
+	identity->id_len = to - identity->id;
+}
+
+static enum outlet_put put(struct route *route, struct record *record)
+{
+	struct feed *feed = route->feed;
+
+	feed->identity.realtime = record->event.time + feed->offset;
+	return outlet_put(route->outlet, record, &feed->identity);
+}
+
+/* Puts an event of the streamer, which has no name. */
+static void put_own(struct route *route, struct record *record)
+{
+	route->feed->identity.id[0] = 0;
+	route->feed->identity.id_len = 0;
+	record->kind = record_kind_of(record->event.id);
+	put(route, record);
+}
+
+static void tally(struct record_tally *tally, const struct ktrace_counters *counters)
+{
+	tally->produced = counters->produced;
+	tally->acknowledged = counters->acknowledged;
+	tally->dropped = counters->dropped;
+	tally->held = counters->held;
+}
+
+static void put_begin(struct route *route)
+{
+	const struct ktr_session *session = &route->feed->session;
+	struct record record = {
+		.event = { .id = EVENT_BEGIN, .time = session->now.monotonic },
+		.name = session_provider(session->provider),
+	};
+
+	tally(&record.tally, &session->counters);
+	put_own(route, &record);
+}
+
+static void put_clock(struct route *route)
+{
+	struct record record = {
+		.event = { .id = EVENT_CLOCK, .time = route->feed->session.now.monotonic },
+		.tally = { .step = route->step },
+	};
+
+	put_own(route, &record);
+}
+
+static void put_gap(struct route *route, const struct load *load, uint64_t missing,
+		    const char *reason)
+{
+	struct record record = {
+		.event = {
+			.id = EVENT_GAP, .time = load->end, .cpu = load->cpu, .duration = missing,
+		},
+		.tally = { .dropped = load->dropped },
+		.path = reason,
+	};
+
+	put_own(route, &record);
+}
+
+/* Losses and skipped records stand in front of the first record behind them. */
+static void put_losses(struct route *route, const struct load *load)
+{
+	struct flight *flight = &route->flight;
+	struct position *at = &flight->at;
+	uint64_t skipped;
+
+	if (load->packet && (at->packet == UNKNOWN || at->packet < load->packet->number)) {
+		skipped = load->count - at->count - at->index;
+		flight->account.skipped += skipped;
+		if (skipped)
+			put_gap(route, load, skipped, "skipped");
+		*at = (struct position){
+			.packet = load->packet->number, .count = load->count,
+			.dropped = at->dropped,
+		};
+	}
+	if (load->dropped > at->dropped) {
+		put_gap(route, load, load->dropped - at->dropped, "full");
+		at->dropped = load->dropped;
+	}
+}
+
+/* Returns false if the part is full. */
+static bool put_record(struct route *route, const struct ktr_record *event)
+{
+	struct feed *feed = route->feed;
+	struct flight *flight = &route->flight;
+	struct record record;
+
+	name_record(feed, flight->at.index);
+	record_parse(&record, event, &feed->options.names.source);
+	switch (put(route, &record)) {
+	case PUT_FULL:
+		return false;
+	case PUT_REFUSED:
+		flight->account.refused++;
+		break;
+	case PUT_CUT:
+		flight->account.cut++;
+		/* fall through */
+	default:
+		flight->nr++;
+	}
+	return true;
+}
+
+static bool is_shown(const struct feed *feed, const struct ktr_record *event)
+{
+	if (feed->options.only)
+		return event->id == feed->options.only;
+	return feed->options.has_entries || event->id != EVENT_ENTRY;
+}
+
+/* What a collector is not sent counts as delivered: it was chosen so. */
+static void put_records(struct route *route, const struct load *load)
+{
+	const struct ktr_packet *packet = load->packet;
+	struct flight *flight = &route->flight;
+	struct ktr_record event;
+	size_t at = 0;
+	uint32_t index = 0;
+	int got;
+
+	while ((got = ktr_record_next(packet->data, packet->len, &at, &event)) > 0) {
+		if (index++ < flight->at.index)
+			continue;
+		if (!is_shown(route->feed, &event))
+			flight->nr++;
+		else if (!put_record(route, &event))
+			return;
+		flight->at.index = index;
+	}
+	if (got < 0) {
+		flight->account.refused += packet->nr_records - index;
+		put_gap(route, load, packet->nr_records - index, "malformed");
+	}
+	flight->at.packet++;
+	flight->at.count += packet->nr_records;
+	flight->at.index = 0;
+}
+
+/* --- parts --------------------------------------------------------------------- */
+
+static void settle(struct route *route, uint32_t refused)
+{
+	const struct flight *flight = &route->flight;
+	struct feed_account *account = &route->account;
+
+	route->at[flight->cpu] = flight->at;
+	if (refused > flight->nr)
+		refused = flight->nr;
+	account->delivered += flight->nr - refused;
+	account->refused += flight->account.refused + refused;
+	account->skipped += flight->account.skipped;
+	account->cut += flight->account.cut;
+	route->step -= flight->step;
+	route->has_begun = true;
+}
+
+static void take_answer(void *arg, struct outlet *outlet, bool is_done, uint32_t refused)
+{
+	(void)outlet;
+	if (is_done)
+		settle(arg, refused);
+}
+
+/* Passes on as much of a load as a part has room for. */
+static void pass_part(struct route *route, const struct load *load)
+{
+	struct outlet *outlet = route->outlet;
+	char id[IDENTITY_LEN];
+	uint32_t nr;
+
+	outlet_begin(outlet);
+	route->flight = (struct flight){
+		.cpu = load->cpu, .at = route->at[load->cpu], .step = route->step,
+	};
+	if (!route->has_begun)
+		put_begin(route);
+	if (route->step)
+		put_clock(route);
+	put_losses(route, load);
+	name_packet(route->feed, load->cpu, route->flight.at.packet);
+	name_record(route->feed, route->flight.at.index);
+	memcpy(id, route->feed->identity.id, sizeof(id));
+	nr = outlet->nr;
+	if (load->packet)
+		put_records(route, load);
+	outlet->answered = take_answer;
+	outlet->arg = route;
+	if (!outlet_pass(outlet, outlet->nr > nr ? id : ""))
+		settle(route, 0);
+}
+
+/* --- loads --------------------------------------------------------------------- */
+
+/* Can the outlet be given something? */
+static bool is_free(const struct route *route)
+{
+	return !route->outlet->is_over && !route->outlet->is_busy;
+}
+
+/* A route that is behind first needs the packets that went by. */
+static bool takes(const struct route *route)
+{
+	return is_free(route) && !route->is_behind;
+}
+
+static bool needs(const struct route *route, const struct load *load)
+{
+	const struct position *at = &route->at[load->cpu];
+
+	if (load->packet && (at->packet == UNKNOWN || at->packet <= load->packet->number))
+		return true;
+	return load->dropped > at->dropped || !route->has_begun || route->step;
+}
+
+/* Returns true if a route has not delivered the load yet. */
+static bool pass_parts(struct feed *feed, const struct load *load)
+{
+	bool is_pending = false;
+	struct route *route;
+
+	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+		while (route->is_pending && is_free(route)) {
+			route->is_pending = needs(route, load);
+			if (route->is_pending)
+				pass_part(route, load);
+		}
+		if (route->is_pending && route->outlet->is_over) {
+			route->is_pending = false;
+			route->is_behind = true;
+		}
+		is_pending |= route->is_pending;
+	}
+	return is_pending;
+}
+
+static void take_answers(struct feed *feed)
+{
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++)
+		outlet_take_answers(feed->outlets[i]);
+}
+
+static void leave_late(struct feed *feed)
+{
+	struct route *route;
+
+	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+		if (!route->is_pending)
+			continue;
+		route->is_pending = false;
+		route->is_behind = true;
+	}
+}
+
+/*
+ * Chooses the routes that are given a load. A route whose outlet is busy with another part misses
+ * this one, and reads it later. Returns how many are given it.
+ */
+static unsigned int choose(struct feed *feed, const struct load *load)
+{
+	struct route *route;
+	unsigned int nr = 0;
+
+	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+		route->is_pending = takes(route) && needs(route, load);
+		if (!takes(route) && needs(route, load))
+			route->is_behind = true;
+		nr += route->is_pending;
+	}
+	return nr;
+}
+
+static unsigned int nr_pending(const struct feed *feed)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++)
+		nr += feed->routes[i].is_pending;
+	return nr;
+}
+
+static unsigned int nr_alive(const struct feed *feed)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++)
+		nr += !feed->outlets[i]->is_over;
+	return nr;
+}
+
+/*
+ * In a pass, outlets that have answered, or that are ahead and have this load, wait for the others
+ * no longer than PATIENCE in all.
+ */
+static void give(struct feed *feed, const struct load *load)
+{
+	unsigned int nr = choose(feed, load);
+	uint64_t begin = clock_now_ns(), now = begin;
+	uint64_t answered = nr < nr_alive(feed) ? begin : 0;
+
+	while (pass_parts(feed, load)) {
+		now = clock_now_ns();
+		if (!answered && nr_pending(feed) < nr)
+			answered = now;
+		if (now - begin > PATIENCE ||
+		    (answered && feed->waited + now - answered > PATIENCE)) {
+			leave_late(feed);
+			break;
+		}
+		outlets_wait(feed->outlets, feed->nr, 10);
+		take_answers(feed);
+	}
+	if (answered)
+		feed->waited += now - answered;
+}
+
+static bool any(const struct feed *feed, bool (*is)(const struct route *route))
+{
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++)
+		if (is(&feed->routes[i]))
+			return true;
+	return false;
+}
+
+/* --- passes --------------------------------------------------------------------- */
+
+static int look(struct feed *feed)
+{
+	const struct feed_names *names = &feed->options.names;
+
+	return names->look ? names->look(names->arg, &feed->session) : 0;
+}
+
+static void set_clock(struct feed *feed)
+{
+	int64_t offset = feed->session.now.realtime - feed->session.now.monotonic;
+	int64_t step = offset - feed->offset;
+	size_t i;
+
+	if (step > CLOCK_IS_SET || step < -CLOCK_IS_SET)
+		for (i = 0; i < feed->nr; i++)
+			feed->routes[i].step += step;
+	feed->offset = offset;
+}
+
+/* Reads from the first packet that is not acknowledged, if an outlet that can go on is behind. */
+static int go_back(struct feed *feed)
+{
+	bool is_behind = false;
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++) {
+		if (!feed->routes[i].is_behind || !is_free(&feed->routes[i]))
+			continue;
+		feed->routes[i].is_behind = false;
+		is_behind = true;
+	}
+	if (!is_behind)
+		return 0;
+	for (i = 0; i < feed->nr_cpus; i++)
+		feed->counts[i] = feed->acked[i].count;
+	return ktr_stream_rewind(feed->stream);
+}
+
+static void give_packet(struct feed *feed, const struct ktr_packet *packet)
+{
+	uint64_t *count = &feed->counts[packet->cpu];
+	const struct load load = {
+		.packet = packet, .cpu = packet->cpu, .count = *count,
+		.dropped = packet->discarded, .end = packet->begin,
+	};
+
+	*count += packet->nr_records;
+	feed->nr_packets++;
+	give(feed, &load);
+}
+
+/* What a CPU lost behind its last packet is in its counters only. */
+static void give_losses(struct feed *feed)
+{
+	struct ktr_stream_cpu state;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < feed->nr_cpus && any(feed, takes); cpu++) {
+		ktr_stream_cpu(feed->stream, cpu, &state);
+		give(feed, &(struct load){
+			.cpu = cpu, .dropped = state.counters.dropped_full,
+			.end = feed->session.now.monotonic,
+		});
+	}
+}
+
+static bool is_required(const struct route *route)
+{
+	return route->outlet->is_required;
+}
+
+/* A route that was given no packet of the CPU yet needs them all. */
+static bool is_before(const struct position *at, const struct position *other)
+{
+	return at->packet == UNKNOWN || (other->packet != UNKNOWN && at->packet < other->packet);
+}
+
+/*
+ * A packet is acknowledged when all required outlets are behind it; all outlets, if none is
+ * required.
+ */
+static void acknowledge(struct feed *feed)
+{
+	const struct position *least, *at;
+	bool has_required = any(feed, is_required);
+	struct route *route;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < feed->nr_cpus; cpu++) {
+		least = NULL;
+		for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+			at = &route->at[cpu];
+			if ((has_required ? is_required(route) : !route->outlet->is_over) &&
+			    (!least || is_before(at, least)))
+				least = at;
+		}
+		if (!least || least->packet == UNKNOWN)
+			continue;
+		if (least->packet < feed->acked[cpu].packet)
+			continue;
+		ktr_stream_ack(feed->stream, cpu, least->packet);
+		feed->acked[cpu] = *least;
+	}
+}
+
+bool feed_is_behind(const struct feed *feed)
+{
+	size_t i;
+
+	for (i = 0; i < feed->nr; i++)
+		if (!feed->outlets[i]->is_over &&
+		    (feed->routes[i].is_behind || feed->outlets[i]->is_busy))
+			return true;
+	return false;
+}
+
+static enum feed_state fail(struct feed *feed, int error, struct err *err)
+{
+	struct ktr_session now;
+
+	if (error == -ENOENT)
+		return FEED_GONE;
+	if (error == -EBUSY && !ktr_session_get(feed->ktr, feed->session.id, &now))
+		err_set(err, "Process %d already reads the stream of %s, which can have only one reader at a time.",
+			now.reader, feed->session.name);
+	else
+		err_set(err, "The stream of %s cannot be read: %s.", feed->session.name,
+			ktr_reason(feed->ktr, error));
+	return FEED_FAILED;
+}
+
+/* *is_whole: all CPUs were read; otherwise the next pass goes on there. */
+static int read_packets(struct feed *feed, bool *is_whole)
+{
+	uint64_t until = clock_now_ns() + PASS_NS;
+	struct ktr_packet packet;
+	int got = 1, error;
+
+	*is_whole = false;
+	while (any(feed, takes) && clock_now_ns() < until &&
+	       (got = ktr_stream_next(feed->stream, &packet)) > 0) {
+		error = look(feed);
+		if (error)
+			return error;
+		give_packet(feed, &packet);
+	}
+	if (!got)
+		give_losses(feed);
+	*is_whole = !got;
+	return got < 0 ? got : 0;
+}
+
+static bool has_ended(const struct ktr_session *session)
+{
+	return session->state == KTRACE_STATE_STOPPED || session->state == KTRACE_STATE_FAILED;
+}
+
+static bool is_free_behind(const struct route *route)
+{
+	return is_free(route) && route->is_behind;
+}
+
+static bool is_stopping(const struct route *route)
+{
+	return is_required(route) && !takes(route);
+}
+
+/*
+ * While a required outlet takes nothing, the ring fills. So only full packets are read for the
+ * others, and seldom, because each read sends all packets that wait again.
+ */
+static bool has_to_wait(struct feed *feed)
+{
+	bool is_stopped = any(feed, is_stopping) && !any(feed, is_free_behind);
+	uint64_t now = clock_now_ns();
+
+	ktr_stream_set_flags(feed->stream, is_stopped ? KTR_CLOSED_PACKETS : 0);
+	if (!is_stopped)
+		feed->next = 0;
+	if (now < feed->next)
+		return true;
+	if (is_stopped)
+		feed->next = now + BEHIND_NS;
+	return false;
+}
+
+enum feed_state feed_pass(struct feed *feed, struct err *err)
+{
+	bool was_over, is_whole = true;
+	int error;
+
+	take_answers(feed);
+	error = ktr_session_get(feed->ktr, feed->session.id, &feed->session);
+	was_over = has_ended(&feed->session);
+	if (!error) {
+		set_clock(feed);
+		acknowledge(feed);
+		error = go_back(feed);
+	}
+	if (error)
+		return fail(feed, error, err);
+	if (!any(feed, takes) || has_to_wait(feed))
+		return FEED_WAITS;
+	feed->nr_packets = feed->waited = 0;
+	error = read_packets(feed, &is_whole);
+	acknowledge(feed);
+	if (error)
+		return fail(feed, error, err);
+	if (feed_is_behind(feed))
+		return any(feed, is_free_behind) ? FEED_BUSY : FEED_WAITS;
+	if (!is_whole)
+		return FEED_BUSY;
+	return was_over && !feed->nr_packets ? FEED_ENDED :
+	       feed->nr_packets > feed->nr_cpus ? FEED_BUSY : FEED_IDLE;
+}
+
+/* --- life ------------------------------------------------------------------------ */
+
+static void put_end(struct route *route)
+{
+	const struct ktr_session *session = &route->feed->session;
+	struct record record = {
+		.event = { .id = EVENT_END, .time = session->now.monotonic },
+		.name = session_state(session->state),
+	};
+
+	tally(&record.tally, &session->counters);
+	record.tally.delivered = route->account.delivered;
+	record.tally.refused = route->account.refused;
+	record.tally.skipped = route->account.skipped;
+	put_own(route, &record);
+}
+
+void feed_finish(struct feed *feed)
+{
+	struct route *route;
+
+	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+		if (!is_free(route) || !route->has_begun)
+			continue;
+		outlet_begin(route->outlet);
+		put_end(route);
+		route->outlet->answered = NULL;
+		outlet_pass(route->outlet, "");
+	}
+	acknowledge(feed);
+	ktr_stream_sync(feed->stream);
+}
+
+static void set_identity(struct feed *feed)
+{
+	struct identity *identity = &feed->identity;
+
+	feed->machine = machine_find();
+	identity->session = feed->session.name;
+	identity->host = feed->machine->host;
+	identity->boot = feed->machine->boot;
+	feed->json = machine_json(feed->machine, feed->session.name);
+	identity->json = feed->json;
+	identity->json_len = strlen(feed->json);
+}
+
+static void add_routes(struct feed *feed, struct outlet *const *outlets, size_t nr)
+{
+	struct route *route;
+	unsigned int cpu;
+
+	feed->outlets = mem_alloc((nr + 1) * sizeof(*feed->outlets));
+	feed->routes = mem_alloc((nr + 1) * sizeof(*feed->routes));
+	memcpy(feed->outlets, outlets, nr * sizeof(*outlets));
+	feed->nr = nr;
+	for (route = feed->routes; route < feed->routes + nr; route++) {
+		route->feed = feed;
+		route->outlet = *outlets++;
+		route->at = mem_alloc((feed->nr_cpus + 1) * sizeof(*route->at));
+		for (cpu = 0; cpu < feed->nr_cpus; cpu++)
+			route->at[cpu].packet = UNKNOWN;
+	}
+}
+
+struct feed *feed_open(struct ktr *ktr, const struct ktr_session *session,
+		       const struct feed_options *options, struct outlet *const *outlets, size_t nr,
+		       struct err *err)
+{
+	struct feed *feed = mem_alloc(sizeof(*feed));
+	int error;
+
+	feed->ktr = ktr;
+	feed->session = *session;
+	feed->options = *options;
+	error = ktr_stream_open(ktr, session->id, 0, &feed->stream);
+	if (error == -ENODATA)
+		err_set(err, "The session %s keeps no records; attach with --stream to keep them.",
+			session->name);
+	else if (error)
+		fail(feed, error, err);
+	if (error) {
+		free(feed);
+		return NULL;
+	}
+	feed->nr_cpus = ktr_stream_nr_cpus(feed->stream);
+	feed->counts = mem_alloc((feed->nr_cpus + 1) * sizeof(*feed->counts));
+	feed->acked = mem_alloc((feed->nr_cpus + 1) * sizeof(*feed->acked));
+	feed->offset = session->now.realtime - session->now.monotonic;
+	set_identity(feed);
+	add_routes(feed, outlets, nr);
+	return feed;
+}
+
+/* Outlets may still have a part of this feed, whose answer nobody needs. */
+void feed_close(struct feed *feed)
+{
+	struct route *route;
+
+	if (!feed)
+		return;
+	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
+		if (route->outlet->arg == route)
+			route->outlet->answered = NULL;
+		free(route->at);
+	}
+	ktr_stream_close(feed->stream);
+	machine_free(feed->machine);
+	free(feed->json);
+	free(feed->outlets);
+	free(feed->routes);
+	free(feed->acked);
+	free(feed->counts);
+	free(feed);
+}
+
+const struct ktr_session *feed_session(const struct feed *feed)
+{
+	return &feed->session;
+}
+
+struct feed_account feed_account(const struct feed *feed, size_t outlet)
+{
+	return feed->routes[outlet].account;
+}

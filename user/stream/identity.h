@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IDENTITY_H
+#define IDENTITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What every collector is told about a record besides the record: what it is called, and where and
+ * when it arose. The name survives a kill of either side, because the module keeps a packet
+ * unchanged until it is acknowledged: "COOKIE.CPU.PACKET.INDEX", the cookie of the session in 16
+ * hexadecimal digits, the others decimal.
+ */
+#define IDENTITY_LEN 80
+#define IDENTITY_TIME_LEN 40
+
+struct identity {
+	const char *session;	/* name */
+	const char *host;
+	const char *boot;	/* ID of the boot, as in /proc/sys/kernel/random/boot_id */
+	const char *json;	/* members in JSON that are the same for all records of a session: */
+	size_t json_len;	/* ,"session":"web","host":"h","boot":"..." */
+	char id[IDENTITY_LEN];	/* "" for events of the streamer itself */
+	size_t id_len;
+	uint64_t realtime;	/* ns since 1970, UTC: the record's own time */
+};
+
+/*
+ * Puts "2026-11-28T13:11:24.123456789Z" at to, with so many digits of the second (0, 6 or 9).
+ * Returns its end.
+ */
+char *identity_put_time(char *to, uint64_t realtime, int digits);
+
+/*
+ * Puts the members in JSON, each with a comma in front, at to, which has room for
+ * IDENTITY_LEN + IDENTITY_TIME_LEN + 32 more bytes than json_len. Returns their end.
+ */
+char *identity_put_json(char *to, const struct identity *identity);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "stream/rights.h"
+#include "system/user.h"
+
+#define NOBODY "65534:65534"
+
+int rights_close_files(int one, int other)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	struct dirent *entry;
+	int fd;
+
+	if (!dir)
+		return -1;
+	while ((entry = readdir(dir))) {
+		fd = atoi(entry->d_name);
+		if (fd > STDERR_FILENO && fd != one && fd != other && fd != dirfd(dir))
+			close(fd);
+	}
+	closedir(dir);
+	return 0;
+}
+
+static int keep_only(uint32_t capabilities)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {
+		{ .effective = capabilities, .permitted = capabilities },
+	};
+
+	return syscall(SYS_capset, &head, data);
+}
+
+int rights_drop(bool keeps_user)
+{
+	struct user user = { .uid = 0 };
+	char nobody[] = NOBODY;
+	struct err err;
+	int error = 0;
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (keeps_user || geteuid())
+		return keep_only(keeps_user && !geteuid() ? 1U << CAP_DAC_OVERRIDE : 0);
+	if (user_find(&user, "ktrace", &err)) {
+		user_free(&user);
+		user = (struct user){ .uid = 0 };
+		error = user_find(&user, nobody, &err);
+	}
+	if (!error)
+		error = user_become(&user);
+	user_free(&user);
+	return error;
+}
+
+void rights_ignore_ends(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGXFSZ };
+	sigset_t none;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		signal(ends[i], SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
