@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "serve/asker.h"
+#include "stream/rights.h"
+#include "util/clock.h"
+#include "util/mem.h"
+
+#define FORM_LEN 1024
+#define TYPE_LEN 160
+#define ANSWER_SECONDS 5
+
+/* In front of metrics, or of the sentence that says why there is none. */
+struct head {
+	char type[TYPE_LEN];	/* "": it is the sentence */
+	uint64_t len;
+};
+
+/* --- both sides -------------------------------------------------------------- */
+
+static bool send_all(int fd, const void *data, size_t len, uint64_t until)
+{
+	ssize_t sent;
+
+	for (; len && clock_now_ns() < until; len -= sent, data = (const char *)data + sent) {
+		sent = send(fd, data, len, MSG_NOSIGNAL);
+		if (sent < 0)
+			return false;
+	}
+	return !len;
+}
+
+static bool receive_all(int fd, void *data, size_t len, uint64_t until)
+{
+	ssize_t got;
+
+	for (; len && clock_now_ns() < until; len -= got, data = (char *)data + got) {
+		got = recv(fd, data, len, 0);
+		if (got <= 0)
+			return false;
+	}
+	return !len;
+}
+
+/* --- the process --------------------------------------------------------------- */
+
+const char *asker_ask(int reader, const char *form, FILE *out, struct err *err)
+{
+	static struct head head;
+	char wish[FORM_LEN] = "", *text;
+
+	snprintf(wish, sizeof(wish), "%s", form);
+	if (!send_all(reader, wish, sizeof(wish), UINT64_MAX) ||
+	    !receive_all(reader, &head, sizeof(head), UINT64_MAX))
+		_exit(EXIT_SUCCESS);
+	text = mem_alloc(head.len + 1);
+	if (!receive_all(reader, text, head.len, UINT64_MAX))
+		_exit(EXIT_SUCCESS);
+	if (*head.type)
+		fwrite(text, 1, head.len, out);
+	else
+		err_set(err, "%s", text);
+	free(text);
+	return *head.type ? head.type : NULL;
+}
+
+/* Tells the reader whether it can work: an empty text, or the reason. */
+static void run(const struct asker_work *work, int reader)
+{
+	struct err err = { "" };
+	int error;
+
+	error = rights_close_files(reader, work->file < 0 ? reader : work->file) ?
+		err_set(&err, "The process %s cannot close the files of this one.", work->name) :
+		work->begin ? work->begin(work, reader, &err) : 0;
+	if (!error && rights_drop(false))
+		error = err_set(&err, "The process %s cannot drop its privileges.", work->name);
+	if (!send_all(reader, &err, sizeof(err), UINT64_MAX) || error)
+		_exit(EXIT_FAILURE);
+	prctl(PR_SET_NAME, work->name, 0, 0, 0);
+	rights_ignore_ends();
+	work->run(work, reader);
+	_exit(EXIT_SUCCESS);
+}
+
+/* --- the reader's side ------------------------------------------------------------ */
+
+int asker_start(struct asker *asker, const struct asker_work *work, struct err *err)
+{
+	struct timeval limit = { .tv_sec = ANSWER_SECONDS };
+	int fds[2];
+
+	*asker = (struct asker){ .fd = -1 };
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return err_set(err, "The process %s cannot be started: %s.", work->name,
+			       strerror(errno));
+	asker->pid = fork();
+	if (!asker->pid) {
+		close(fds[0]);
+		run(work, fds[1]);
+	}
+	close(fds[1]);
+	asker->fd = fds[0];
+	setsockopt(asker->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	if (asker->pid < 0 || !receive_all(asker->fd, err, sizeof(*err), UINT64_MAX))
+		err_set(err, "The process %s cannot be started.", work->name);
+	err->text[sizeof(err->text) - 1] = 0;
+	if (!err->text[0])
+		return 0;
+	asker_end(asker);
+	return -1;
+}
+
+void asker_end(struct asker *asker)
+{
+	if (asker->fd >= 0)
+		close(asker->fd);
+	asker->fd = -1;
+	if (asker->pid > 0) {
+		kill(asker->pid, SIGKILL);
+		waitpid(asker->pid, NULL, 0);
+	}
+	asker->pid = 0;
+}
+
+static bool answer(struct asker *asker, const char *form, asker_write_fn write, void *arg,
+		   uint64_t until)
+{
+	struct head head = { .len = 0 };
+	struct err err = { "" };
+	char *text = NULL;
+	const char *type;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	bool is_sent;
+
+	if (!out)
+		return false;
+	type = write(arg, form, out, &err);
+	fclose(out);
+	if (type)
+		snprintf(head.type, sizeof(head.type), "%s", type);
+	head.len = type ? len : strlen(err.text);
+	is_sent = send_all(asker->fd, &head, sizeof(head), until) &&
+		  send_all(asker->fd, type ? text : err.text, head.len, until);
+	free(text);
+	return is_sent;
+}
+
+bool asker_answer(struct asker *asker, asker_write_fn write, void *arg)
+{
+	struct pollfd polled = { .fd = asker->fd, .events = POLLIN };
+	uint64_t until = clock_now_ns() + ANSWER_SECONDS * CLOCK_SECOND;
+	char form[FORM_LEN];
+
+	if (!asker->pid || poll(&polled, 1, 0) <= 0)
+		return asker->pid;
+	if (receive_all(asker->fd, form, sizeof(form), until)) {
+		form[sizeof(form) - 1] = 0;
+		if (answer(asker, form, write, arg, until))
+			return true;
+	}
+	asker_end(asker);
+	return false;
+}
