@@ -48,6 +48,8 @@ static void print_help(const struct command *command)
 	}
 	if (command->opts && command->opts->name)
 		opt_print(stdout, command->opts);
+	if (command->details)
+		command->details(stdout);
 	fputs("\nExamples:\n", stdout);
 	fputs(command->examples, stdout);
 }

@@ -26,6 +26,7 @@ struct command {
 	const char *usage;	/* the text after "ktrace " in the usage line */
 	const char *summary;
 	const char *note;	/* additional help, or NULL */
+	void (*details)(FILE *out);	/* prints more of it, behind the options; or NULL */
 	const struct opt *opts;
 	const char *examples;	/* three that run as they stand */
 	enum command_program program;
@@ -35,7 +36,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
 extern const struct command cmd_syscall, cmd_sysenter, cmd_fault, cmd_func, cmd_graph;
-extern const struct command cmd_sched, cmd_io, cmd_virtio;
+extern const struct command cmd_sched, cmd_io, cmd_virtio, cmd_stream, cmd_serve, cmd_save;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
 extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/named.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/trace_options.h"
@@ -62,6 +63,7 @@ static const struct opt opts[] = {
 
 struct attach {
 	struct config config;
+	char **words;		/* of the command, from its name on */
 	bool has_default_budget;
 	char path[PATH_MAX];	/* the binary's path, as from root_realpath(), or /proc/PID/exe */
 	char shown[PATH_MAX];	/* the path as users write it */
@@ -115,24 +117,11 @@ static void default_name(struct attach *attach)
 			attach->name[i] = '_';
 }
 
-static int check_name(const char *name, struct err *err)
-{
-	size_t i;
-
-	for (i = 0; name[i]; i++)
-		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
-			break;
-	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
-		return 0;
-	return err_set(err, "'%s' cannot be a session's name; give one with --name: up to 63 letters, digits and ._-, the first not a dot.",
-		       name);
-}
-
 static int check(struct config *config, struct err *err)
 {
 	if (!config->binary && !config->pids.nr)
 		return err_set(err, "Attach to what? Name the file: ktrace ctl attach --binary FILE.");
-	if (config->name && check_name(config->name, err))
+	if (config->name && named_check(config->name, err))
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
 		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
@@ -269,7 +258,7 @@ static int keep_names(void *arg, uint64_t cookie, struct err *err)
 	struct origin origin = {
 		.path = attach->path, .pid = attach->pid,
 		.shown = attach->config.pids.nr ? attach->shown : NULL,
-		.trace = attach->config.trace,
+		.trace = attach->config.trace, .words = (const char **)attach->words,
 	};
 	struct stat st;
 
@@ -492,6 +481,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 	if (code >= 0)
 		return code;
+	attach->words = argv;
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	set_default_budget(attach);
@@ -506,7 +496,7 @@ static int run(const struct command *command, int argc, char **argv)
 		snprintf(attach->name, sizeof(attach->name), "%s", config->name);
 	else
 		default_name(attach);
-	if (check_name(attach->name, &err))
+	if (named_check(attach->name, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	code = go(attach);
 	plan_free(&attach->plan);

@@ -21,6 +21,7 @@ static const struct opt opts[] = {
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	SORT_OPTION(struct config, gather.sort, orders),
 	GATHER_OPTIONS(struct config, gather),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/named.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
+#include "cmd/to_sinks.h"
 #include "report/head.h"
 #include "report/kplan_text.h"
 #include "report/record.h"
@@ -18,6 +20,7 @@
 #include "session/session.h"
 #include "session/stream.h"
 #include "session/wait.h"
+#include "stream/streamer.h"
 #include "system/procs.h"
 #include "system/program.h"
 #include "util/clock.h"
@@ -31,7 +34,7 @@ struct run {
 	struct program program;
 	bool has_program;
 	struct ktr *ktr;
-	struct part {
+	struct gathered {
 		const struct gather_view *view;
 		struct run *run;
 		struct stream *stream;		/* or NULL */
@@ -39,7 +42,8 @@ struct run {
 	struct ktr_session sessions[GATHER_VIEWS];
 	uint64_t ids[GATHER_VIEWS];	/* of the sessions */
 	size_t nr;
-	FILE *out;
+	FILE *out;		/* NULL with --to */
+	struct streamer streamer;	/* with --to */
 	bool is_unread;		/* the reader of the output has closed it */
 	uint64_t began;		/* ns, CLOCK_MONOTONIC: the first window began */
 	uint64_t from;		/* start of the next window */
@@ -48,12 +52,33 @@ struct run {
 
 /* --- begin ---------------------------------------------------------------- */
 
-static int check_usage(const struct run *run, struct err *err)
+/* The module keeps one session, and no names of kernel functions. */
+static int check_kept(const struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
+
+	if (run->has_program || config->duration || config->interval || config->to.nr)
+		return err_set(err, "--attach returns at once: omit -d, -i, --to and PROGRAM.");
+	if (run->view->next)
+		return err_set(err, "--attach keeps one session: choose one layer, such as --layers block.");
+	if (run->view->kplan)
+		return err_set(err, "--attach cannot keep kernel functions, whose names end with the command.");
+	return named_check(config->kept, err);
+}
+
+static int check_usage(const struct run *run, struct err *err)
+{
+	struct gather *config = run->config;
 	bool has_records = config->slow != NOT_SLOW;
 
-	if (format_check(config->format, &config->output, run->has_program, err))
+	if (config->kept && check_kept(run, err))
+		return -1;
+	if (config->to.nr &&
+	    to_sinks_check(&config->to, &config->output, &config->format, run->has_program, err))
+		return -1;
+
+	if (!config->to.nr &&
+	    format_check(config->format, &config->output, run->has_program, err))
 		return -1;
 	if (run->has_program && config->pids.nr)
 		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
@@ -103,6 +128,7 @@ static int attach_view(struct run *run, const struct gather_view *view,
 	int32_t pid = run->program.launch.pid;
 	uint32_t sinks = sinks_of(config, view);
 	struct session_options options = {
+		.name = config->kept,
 		.provider = view->provider,
 		.sinks = sinks,
 		.flags = view->flags | (run->view->next ? KTRACE_F_GATE : 0),
@@ -166,16 +192,23 @@ static int open_gate(struct run *run, struct err *err)
 			       ktr_reason(run->ktr, error)) : 0;
 }
 
-static void take_event(void *arg, const struct ktr_record *event)
+static struct record_source source_of(const struct gathered *part)
 {
-	struct part *part = arg;
-	struct run *run = part->run;
 	const struct gather_view *view = part->view;
-	const struct record_source source = {
+
+	return (struct record_source){
 		.names = view->kplan ? &view->kplan->names : NULL, .kplan = view->kplan,
-		.stacks = run->config->with_stacks ? &run->config->stacks : NULL,
+		.stacks = part->run->config->with_stacks ? &part->run->config->stacks : NULL,
 		.io = view->io_names,
 	};
+}
+
+static void take_event(void *arg, const struct ktr_record *event)
+{
+	struct gathered *part = arg;
+	struct run *run = part->run;
+	const struct gather_view *view = part->view;
+	const struct record_source source = source_of(part);
 	struct record record;
 
 	if (event->id != view->event_id && event->id != EVENT_GAP)
@@ -186,7 +219,7 @@ static void take_event(void *arg, const struct ktr_record *event)
 
 static int read_stacks(void *arg)
 {
-	struct part *part = arg;
+	struct gathered *part = arg;
 	struct run *run = part->run;
 
 	return stacks_read(&run->config->stacks, run->ktr, run->sessions[part - run->parts].id);
@@ -195,10 +228,48 @@ static int read_stacks(void *arg)
 /* The next read or flush reports the error. */
 static bool flush_events(void *arg)
 {
-	struct part *part = arg;
+	struct gathered *part = arg;
 	FILE *out = part->run->out;
 
 	return !fflush(out) && !ferror(out);
+}
+
+static int look_at_stacks(void *arg, const struct ktr_session *session)
+{
+	(void)session;
+	return read_stacks(arg);
+}
+
+/* Records go to collectors. */
+static int begin_feed(struct run *run, size_t i, struct err *err)
+{
+	const struct gather_view *view = run->parts[i].view;
+	struct feed_options options = {
+		.names = {
+			.source = source_of(&run->parts[i]), .arg = &run->parts[i],
+			.look = run->sessions[i].sinks & KTRACE_SINK_STACKS ? look_at_stacks : NULL,
+		},
+		.only = view->event_id,
+	};
+	struct ktr_session session = run->sessions[i];
+
+	if (!(session.sinks & KTRACE_SINK_STREAM) || !view->events)
+		return 0;
+	snprintf(session.name, sizeof(session.name), "%s", head_command());
+	return streamer_add(&run->streamer, &session, &options, err);
+}
+
+static int begin_feeds(struct run *run, struct err *err)
+{
+	size_t i;
+
+	if (!run->config->to.nr)
+		return 0;
+	streamer_tell_promises(stderr, &run->streamer);
+	for (i = 0; i < run->nr; i++)
+		if (begin_feed(run, i, err))
+			return -1;
+	return 0;
 }
 
 static void begin_stream(struct run *run, size_t i)
@@ -233,7 +304,7 @@ static int start(struct run *run, char **argv, struct err *err)
 	signals_init();
 	if (attach(run, err) || open_gate(run, err))
 		return CMD_FAILED;
-	if (isatty(STDERR_FILENO))
+	if (isatty(STDERR_FILENO) && !run->config->kept)
 		out_put(stderr, "ktrace: counting %s%s%s; Ctrl-C ends.\n", run->view->what,
 			run->view->is_of_no_task || run->config->pids.nr ? "" : " of all processes",
 			conditions_are_given(&run->config->conditions) ? " that match" : "");
@@ -284,7 +355,7 @@ static int fail_to_write(struct run *run, int error, const struct err *err)
 static int flush(struct run *run)
 {
 	struct err err;
-	int error = out_flush(run->out, &run->config->output, &err);
+	int error = !run->out ? 0 : out_flush(run->out, &run->config->output, &err);
 
 	return error ? fail_to_write(run, error, &err) : CMD_OK;
 }
@@ -317,6 +388,25 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 	return error;
 }
 
+/* Passes each row of the document on. */
+static int pass_rows(struct run *run, const struct gather_moment *moment)
+{
+	char *text = NULL;
+	size_t len;
+	int error;
+
+	run->out = open_memstream(&text, &len);
+	if (!run->out)
+		return -ENOMEM;
+	error = show_figures(run, moment);
+	fclose(run->out);
+	run->out = NULL;
+	if (!error)
+		to_sinks_pass(&run->streamer, text, moment->from, moment->to);
+	free(text);
+	return error;
+}
+
 /* Returns CMD_OK, or the code to end with. */
 static int show(struct run *run, uint32_t read_flags, uint64_t to)
 {
@@ -333,7 +423,9 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 	int error = look_often(run);
 
 	head_set_window(run->from, to);
-	if (!error)
+	if (!error && run->config->to.nr)
+		error = pass_rows(run, &moment);
+	else if (!error)
 		error = run->config->format->is_data ?
 			show_figures(run, &moment) : show_text(run, &moment);
 	run->from = to;
@@ -346,7 +438,12 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 static int show_stream(struct run *run)
 {
 	size_t nr_packets, i;
+	struct err err;
+	bool has_more;
 	int error = 0;
+
+	if (streamer_pass(&run->streamer, &nr_packets, &has_more, &err))
+		return cmd_fail(CMD_FAILED, &err);
 
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->parts[i].stream)
@@ -465,12 +562,16 @@ static int finish(struct run *run)
 	if (have_first_ended(run))
 		left_tell(&run->left);
 	error = stop(run);
+	if (!error && streamer_finish(&run->streamer, STREAMER_STOP_MS, &err))
+		return cmd_fail(CMD_FAILED, &err);
 	code = error ? fail_stream(run, error) : show(run, 0, end_of(run));
 	if (code != CMD_OK)
 		return code;
-	error = out_close(run->out, &run->config->output, &err);
+	error = run->out ? out_close(run->out, &run->config->output, &err) : 0;
 	if (error)
 		return fail_to_write(run, error, &err);
+	if (!streamer_tell_losses(stderr, &run->streamer))
+		incomplete = CMD_INCOMPLETE;
 	for (i = 0; i < run->nr; i++) {
 		code = cmd_tell_losses(&run->sessions[i].counters);
 		incomplete = code == CMD_OK ? incomplete : code;
@@ -504,13 +605,17 @@ static int gather(struct run *run, char **argv)
 	size_t i;
 	int code;
 
-	run->out = out_open(&run->config->output, &err);
-	if (!run->out)
+	if (!run->config->to.nr && !(run->out = out_open(&run->config->output, &err)))
 		return cmd_fail(CMD_FAILED, &err);
 	screen_choose_style(&run->config->output);
 	code = start(run, argv, &err);
 	if (code)
 		return cmd_fail(code, &err);
+	if (run->config->kept) {
+		out_put(run->out, "Session %s counts %s.\nNext: ktrace ctl list; ktrace stream %s; ktrace ctl detach %s\n",
+			run->config->kept, run->view->what, run->config->kept, run->config->kept);
+		return flush(run);
+	}
 	run->began = run->has_program ? run->program.launch.began : run->sessions[0].start.monotonic;
 	run->from = run->began;
 	run->left = (struct left){
@@ -519,9 +624,11 @@ static int gather(struct run *run, char **argv)
 	};
 	head_set_asked(run->config->duration);
 	name_traced(run);
-	for (i = 0; i < run->nr; i++)
+	code = begin_feeds(run, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+	for (i = 0; i < run->nr && run->out; i++)
 		begin_stream(run, i);
-	code = go_along(run);
+	if (code == CMD_OK)
+		code = go_along(run);
 	if (code == CMD_OK)
 		code = finish(run);
 	if (run->has_program)
@@ -548,10 +655,14 @@ int gather_run(struct gather *config, const struct gather_view *view, char **arg
 	if (code)
 		return cmd_fail(code, &err);
 	run->program.launch.is_output_error = out_is_apart(&config->output);
-	run->ktr = module_open_to_begin(&err);
+	if (streamer_open(&run->streamer, config->to.words, config->to.nr, &config->limits, stderr,
+			  &err))
+		return cmd_fail(CMD_USAGE, &err);
+	run->ktr = run->streamer.ktr = module_open_to_begin(&err);
 	if (!run->ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	code = gather(run, argv);
+	streamer_close(&run->streamer);
 	for (i = 0; i < run->nr; i++)
 		stream_free(run->parts[i].stream);
 	ktr_close(run->ktr);

@@ -60,6 +60,7 @@ static const struct opt opts[] = {
 			     "with --slow: the stack that queued each request, in the kernel and in its program (by frame pointers)"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "cmd/progress.h"
 #include "cmd/screen.h"
+#include "cmd/to_sinks.h"
 #include "cmd/trace_options.h"
 #include "report/head.h"
 #include "report/plan_text.h"
@@ -31,6 +32,8 @@ struct config {
 	struct trace trace;
 	const char *user;
 	int has_no_wait;
+	struct opt_words to;	/* collectors, which get rows and, with --stream, records */
+	struct link_limits limits;
 };
 
 static const struct opt opts[] = {
@@ -43,6 +46,8 @@ static const struct opt opts[] = {
 	NO_WAIT_OPTION(struct config, has_no_wait),
 	CONDITION_OPTIONS(struct config, trace.conditions),
 	TRACE_VIEW_OPTIONS(struct config, trace),
+	SINK_OPTIONS(struct config, to, limits,
+		     "instead of output, pass each row, and with --stream each call, on to SINK (ktrace stream -h)"),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -56,8 +61,11 @@ struct run {
 	struct ktr_session session;
 	struct follow *follow;	/* or NULL */
 	struct stream *stream;
+	struct streamer streamer;	/* with --to */
 	struct view *view;
 	FILE *out;
+	char *document;		/* with --to: what out has written */
+	size_t document_len;
 	int output_error;	/* the first one, a negative errno */
 	struct left left;
 	bool lacks_code;	/* functions are not probed because their code is writable */
@@ -96,11 +104,27 @@ static int close_output(struct run *run)
 	return !run->output_error || run->output_error == -EPIPE ? CMD_OK : CMD_FAILED;
 }
 
+/* Returns 2 if there is more at once. A stream that cannot be read any more is reported once. */
+static size_t pass_records(struct run *run)
+{
+	bool has_more = false;
+	struct err err;
+	size_t nr_left;
+
+	if (!run->is_unwritten && streamer_pass(&run->streamer, &nr_left, &has_more, &err)) {
+		out_put(stderr, "ktrace: %s\n", err.text);
+		run->is_unwritten = true;
+	}
+	return has_more ? 2 : 0;
+}
+
 /* Returns the number of packets. */
 static size_t show_news(struct run *run)
 {
 	size_t nr_packets = 0;
 
+	if (run->streamer.nr_feeds)
+		return pass_records(run);
 	if (!run->stream)
 		return 0;
 	run->is_unwritten = stream_read(run->stream, &nr_packets) == -EIO;
@@ -153,7 +177,12 @@ static int check(struct config *config, int argc, int first, struct err *err)
 {
 	if (first == argc)
 		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
-	if (!config->trace.is_dry_run &&
+	if (config->to.nr && to_sinks_check(&config->to, &config->trace.output,
+					    &config->trace.format, true, err))
+		return -1;
+	/* A tree has no rows. */
+	config->trace.no_tree |= config->to.nr > 0;
+	if (!config->trace.is_dry_run && !config->to.nr &&
 	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
 	if (config->trace.by && config->trace.with_stream)
@@ -207,16 +236,33 @@ static int attach(struct run *run, struct err *err)
 	return error;
 }
 
+/* Records go to collectors. */
+static int begin_feed(struct run *run, struct err *err)
+{
+	struct feed_options options = { .names.source.names = &run->names };
+	struct ktr_session session = run->session;
+
+	streamer_tell_promises(stderr, &run->streamer);
+	if (!(session.sinks & KTRACE_SINK_STREAM))
+		return 0;
+	snprintf(session.name, sizeof(session.name), "%s", head_command());
+	return streamer_add(&run->streamer, &session, &options, err);
+}
+
 static int begin_view(struct run *run, struct err *err)
 {
 	const char *base = strrchr(run->program.launch.path, '/');
 	char *traced;
 
-	run->out = out_open(output_of(run), err);
+	run->out = run->config.to.nr ? open_memstream(&run->document, &run->document_len) :
+				       out_open(output_of(run), err);
 	if (!run->out)
 		return -1;
 	screen_choose_style(output_of(run));
 	names_add(&run->names, &run->plan, 0);
+	/* Records do not pass through the view, which then shows the figures. */
+	if (run->config.to.nr)
+		run->config.trace.with_stream = 0;
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
@@ -225,9 +271,21 @@ static int begin_view(struct run *run, struct err *err)
 	head_set_traced(traced);
 	free(traced);
 	view_name_process(run->view, run->program.launch.pid, run->program.launch.path);
+	if (run->config.to.nr)
+		return begin_feed(run, err);
 	if (run->session.sinks & KTRACE_SINK_STREAM)
 		run->stream = stream_create(run->ktr, run->session.id, view_sink(run->view));
 	return 0;
+}
+
+static int pass_rows(struct run *run)
+{
+	uint64_t from = run->program.launch.began;
+
+	fclose(run->out);
+	to_sinks_pass(&run->streamer, run->document, from, run->session.now.monotonic);
+	free(run->document);
+	return streamer_tell_losses(stderr, &run->streamer) ? CMD_OK : CMD_INCOMPLETE;
 }
 
 /* Stops the session before its last records are read, so that no record follows them. */
@@ -251,10 +309,11 @@ static int finish(struct run *run)
 			ktr_reason(run->ktr, error));
 		return cmd_fail(CMD_FAILED, &err);
 	}
-	if (view_finish(run->view, run->ktr, &err))
+	if (streamer_finish(&run->streamer, STREAMER_STOP_MS, &err) ||
+	    view_finish(run->view, run->ktr, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
-	code = close_output(run);
+	code = run->config.to.nr ? pass_rows(run) : close_output(run);
 	taken_out_tell(stderr, run->ktr, &run->session, &run->names);
 	if (!ktr_session_get(run->ktr, run->session.id, &run->session)) {
 		cmd_tell_unmatched(&run->session.counters);
@@ -268,6 +327,8 @@ static void end(struct run *run)
 {
 	follow_free(run->follow);
 	stream_free(run->stream);
+	streamer_close(&run->streamer);
+	free(run->config.to.words);
 	names_free(&run->names);
 	plan_free(&run->plan);
 	ktr_close(run->ktr);
@@ -418,10 +479,11 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code, error;
 
+	run->config.limits.keep = LINK_KEEP;
 	code = cmd_parse(command, argc, argv, &run->config, &first);
 	if (code >= 0)
 		return code;
-	if (!trace->format)
+	if (!trace->format && !run->config.to.nr)
 		trace->format = trace->is_count || trace->by ? &format_summary : &format_tree;
 	if (check(&run->config, argc, first, &err))
 		return cmd_fail(CMD_USAGE, &err);
@@ -429,7 +491,10 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code)
 		return cmd_fail(code, &err);
 	if (!trace->is_dry_run) {
-		run->ktr = module_open_to_begin(&err);
+		if (streamer_open(&run->streamer, run->config.to.words, run->config.to.nr,
+				  &run->config.limits, stderr, &err))
+			return cmd_fail(CMD_USAGE, &err);
+		run->ktr = run->streamer.ktr = module_open_to_begin(&err);
 		if (!run->ktr)
 			return cmd_fail(CMD_FAILED, &err);
 	}

@@ -37,6 +37,7 @@ static const struct opt opts[] = {
 			   "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

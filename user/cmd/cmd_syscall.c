@@ -47,6 +47,7 @@ static const struct opt opts[] = {
 			     "with --slow: the program's stack of each call (by frame pointers)"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

@@ -27,6 +27,7 @@ static const struct opt opts[] = {
 	  "per queue, a histogram of the times from add to used", NULL },
 	SORT_OPTION(struct config, gather.sort, orders),
 	GATHER_TIME_OPTIONS(struct config, gather, FORMATS_OF_FIGURES),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 

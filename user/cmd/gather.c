@@ -11,11 +11,13 @@ void gather_init(struct gather *gather)
 {
 	gather->format = &format_table;
 	gather->slow = NOT_SLOW;
+	gather->limits.keep = LINK_KEEP;
 }
 
 void gather_free(struct gather *gather)
 {
 	free(gather->pids.pids);
+	free(gather->to.words);
 	stacks_free(&gather->stacks);
 }
 

@@ -11,6 +11,7 @@
 #include "cmd/options.h"
 #include "report/stacks.h"
 #include "session/conditions.h"
+#include "stream/link.h"
 #include "util/out.h"
 
 struct kplan;
@@ -38,6 +39,9 @@ struct gather {
 	uint64_t slow;			/* ns; single events of this time are shown, or NOT_SLOW */
 	int with_stacks;
 	struct stacks stacks;		/* read often, before their programs end */
+	const char *kept;		/* the name of a session that stays; or NULL */
+	struct opt_words to;		/* collectors, which get rows and single events */
+	struct link_limits limits;	/* of files */
 };
 
 #define NOT_SLOW UINT64_MAX
@@ -75,7 +79,14 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 	HEADING("Output"),								\
 	FORMAT_OPTION(type, member.format, kind),					\
 	STYLE_OPTIONS,									\
-	OUTPUT_OPTIONS(type, member.output)
+	OUTPUT_OPTIONS(type, member.output),						\
+	SINK_OPTIONS(type, member.to, member.limits,					\
+		     "instead of output, pass each row, or with --slow each event, on to SINK (ktrace stream -h)")
+
+/* For commands of one session, without names that end with them. */
+#define GATHER_ATTACH_OPTION(type, member)						\
+	{ 0, "attach", "NAME", OPT_STRING, offsetof(type, member.kept),		\
+	  "return at once, and go on in session NAME, for ktrace stream and ktrace serve", NULL }
 
 /* For commands whose events have a duration. */
 #define GATHER_MIN_TIME_OPTION(type, member)						\

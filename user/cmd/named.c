@@ -1,10 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/named.h"
 #include "util/match.h"
 #include "util/mem.h"
+
+int named_check(const char *name, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
+			break;
+	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
+		return 0;
+	return err_set(err, "'%s' cannot be a session's name; a name has up to 63 letters, digits and ._-, the first not a dot.",
+		       name);
+}
 
 static int not_found(struct ktr *ktr, const char *name, struct err *err)
 {

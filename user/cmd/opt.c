@@ -47,6 +47,12 @@ int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 	return result;
 }
 
+void opt_add_word(struct opt_words *words, const char *word)
+{
+	words->words = mem_grow(words->words, words->nr, sizeof(*words->words));
+	words->words[words->nr++] = word;
+}
+
 static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
 {
 	bool may_be_none = opt->kind == OPT_OR_NONE;
@@ -129,7 +135,7 @@ static int set_column(const struct opt *opt, const char **to, const char *value,
 	return result;
 }
 
-static int set(const struct opt *opt, void *config, const char *value, struct err *err)
+static int set(void *config, const struct opt *opt, const char *value, struct err *err)
 {
 	void *to = (char *)config + opt->at;
 
@@ -139,6 +145,9 @@ static int set(const struct opt *opt, void *config, const char *value, struct er
 		return 0;
 	case OPT_STRING:
 		*(const char **)to = value;
+		return 0;
+	case OPT_WORDS:
+		opt_add_word(to, value);
 		return 0;
 	case OPT_CHOICE:
 		*(const char **)to = value;
@@ -343,7 +352,7 @@ static int refuse_long(const struct opt *opts, const char *text, struct err *err
 	return -1;
 }
 
-static int parse_next(int c, char **argv, const struct opt *opts, void *config,
+static int parse_next(int c, char **argv, const struct opt *opts, opt_fn fn, void *arg,
 		      struct err *err)
 {
 	if (c == HELP || c == 'h')
@@ -356,11 +365,11 @@ static int parse_next(int c, char **argv, const struct opt *opts, void *config,
 		return refuse_short(opts, optopt, err);
 	if (c == '?')
 		return refuse_long(opts, argv[optind - 1], err);
-	return set(found(opts, c), config, optarg, err);
+	return fn(arg, found(opts, c), optarg, err);
 }
 
-int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
-	      void *config, int *first, struct err *err)
+int opt_each(int argc, char **argv, const struct opt *opts, bool stops_there, opt_fn fn, void *arg,
+	     int *first, struct err *err)
 {
 	struct option *longs = long_table(opts);
 	char *shorts = short_table(opts, stops_there);
@@ -369,11 +378,17 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 	optind = 0;
 	opterr = 0;
 	while (!result && (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1)
-		result = parse_next(c, argv, opts, config, err);
+		result = parse_next(c, argv, opts, fn, arg, err);
 	*first = optind;
 	free(shorts);
 	free(longs);
 	return result;
+}
+
+int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
+	      void *config, int *first, struct err *err)
+{
+	return opt_each(argc, argv, opts, stops_there, set, config, first, err);
 }
 
 #define HELP_COLUMN 31

@@ -19,6 +19,7 @@
 enum opt_kind {
 	OPT_FLAG,	/* int: 1 if given */
 	OPT_STRING,	/* const char * */
+	OPT_WORDS,	/* struct opt_words: may be given several times */
 	OPT_CHOICE,	/* const char *, one of the words of choices */
 	OPT_COLUMN,	/* const char *, a name of choices (orders.h) */
 	OPT_FORMAT,	/* const struct output_format *, of the kind in choices (format.h) */
@@ -45,6 +46,11 @@ struct opt_pids {
 	size_t nr;
 };
 
+struct opt_words {
+	const char **words;
+	size_t nr;
+};
+
 /* An option: one line of a table that ends with a NULL name. */
 struct opt {
 	char letter;		/* or 0 */
@@ -67,6 +73,16 @@ int opt_parse(int argc, char **argv, const struct opt *opts, bool stops_there,
 
 /* Adds processes such as "1,2" to a list. Returns 0, or -1 with err set. */
 int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err);
+
+/*
+ * Calls fn for each option, in their order, with its value; NULL for a flag. Otherwise like
+ * opt_parse(); fn returns as it does.
+ */
+typedef int (*opt_fn)(void *arg, const struct opt *opt, const char *value, struct err *err);
+int opt_each(int argc, char **argv, const struct opt *opts, bool stops_there, opt_fn fn, void *arg,
+	     int *first, struct err *err);
+
+void opt_add_word(struct opt_words *words, const char *word);
 
 void opt_print(FILE *out, const struct opt *opts);
 

@@ -34,6 +34,14 @@
 	  "in front of lines: start (seconds since the start), mono (CLOCK_MONOTONIC), wall (time of day)",	\
 	  STYLE_TIMES }
 
+/* Collectors (stream/sink.h), and the limits of files (struct link_limits). */
+#define SINK_OPTIONS(type, to, limits, what)						\
+	{ 0, "to", "SINK", OPT_WORDS, offsetof(type, to), what, NULL },			\
+	{ 0, "to-size", "SIZE", OPT_SIZE, offsetof(type, limits.size),			\
+	  "with --to json:FILE: begin a new file before this size is exceeded", NULL },	\
+	{ 0, "to-keep", "N", OPT_NUMBER, offsetof(type, limits.keep),			\
+	  "with --to-size: keep N former files; FILE.1 is the newest (5)", NULL }
+
 #define CONDITION_OPTIONS(type, member)							\
 	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member),		\
 	  "only these threads", NULL },							\

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace save: writes a session into the configuration of ktrace serve. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/named.h"
+#include "cmd/options.h"
+#include "cmd/served.h"
+#include "session/module.h"
+#include "session/sidecar.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define FOLDER "/etc/ktrace"
+
+struct config {
+	const char *folder;
+	int is_forced;
+};
+
+static const struct opt opts[] = {
+	{ 0, "config", "FOLDER", OPT_STRING, offsetof(struct config, folder),
+	  "write to FOLDER/sessions.d (" FOLDER ")", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "replace a file that is there", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* --- the text ------------------------------------------------------------------ */
+
+struct saving {
+	FILE *out;
+	const struct origin *origin;
+	bool has_binary, has_pids;
+};
+
+/* A relative path means nothing to a service. */
+static void put_binary(struct saving *saving)
+{
+	if (!saving->has_binary)
+		out_put(saving->out, "Binary=%s\n", origin_name(saving->origin));
+	saving->has_binary = true;
+}
+
+static int put_option(void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct saving *saving = arg;
+	const char *key;
+	char text[64];
+
+	key = served_key(text, opt);
+	if (!strcmp(opt->name, "binary"))
+		put_binary(saving);
+	else if (!strcmp(opt->name, "pid"))
+		saving->has_pids = true;
+	else if (value && value[0] && value[strlen(value) - 1] == '\\')
+		return err_set(err, "The value of --%s ends with a backslash, which a configuration cannot have.",
+			       opt->name);
+	else if (key)
+		out_put(saving->out, "%s=%s\n", key, value ? value : "yes");
+	return 0;
+}
+
+static int put_session(struct saving *saving, struct err *err)
+{
+	const char **words = saving->origin->words;
+	int argc = 0, first;
+	char **argv;
+	int error;
+
+	for (argc = 0; words[argc]; argc++)
+		;
+	argv = mem_alloc((argc + 1) * sizeof(*argv));
+	memcpy(argv, words, argc * sizeof(*argv));
+	out_put(saving->out, "[Session]\nCommand=ctl attach\n");
+	error = opt_each(argc, argv, cmd_attach.opts, false, put_option, saving, &first, err);
+	put_binary(saving);
+	free(argv);
+	return error;
+}
+
+/* --- the file -------------------------------------------------------------------- */
+
+static int write_file(const char *path, const char *text, bool is_forced, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (is_forced ? O_TRUNC : O_EXCL), 0644);
+	ssize_t len = strlen(text);
+
+	if (fd < 0 && errno == EEXIST)
+		return err_set(err, "%s is there already; --force replaces it.", path);
+	if (fd < 0)
+		return err_set(err, "%s cannot be written: %s.", path, strerror(errno));
+	if (write(fd, text, len) == len && !close(fd))
+		return 0;
+	return err_set(err, "%s cannot be written: %s.", path, strerror(errno));
+}
+
+static int save(const struct config *config, const char *name, const struct origin *origin,
+		struct err *err)
+{
+	char *folder = mem_format("%s/sessions.d", config->folder), *text = NULL;
+	char *path = mem_format("%s/%s.conf", folder, name);
+	struct saving saving = { .origin = origin };
+	size_t len;
+	int error;
+
+	if (!settings_is_name(name)) {
+		free(path);
+		free(folder);
+		return err_set(err, "%s cannot be the name of a configured session, which has up to %d letters, digits, _ and -: attach it again with another --name.",
+			       name, SETTINGS_NAME_LEN);
+	}
+	mkdir(config->folder, 0755);
+	mkdir(folder, 0755);
+	saving.out = open_memstream(&text, &len);
+	error = put_session(&saving, err);
+	fclose(saving.out);
+	if (!error)
+		error = write_file(path, text, config->is_forced, err);
+	if (!error && saving.has_pids)
+		out_put(stderr, "ktrace: the processes of --pid are not saved: %s will trace all that map the program.\n",
+			name);
+	if (!error)
+		out_put(stdout, "Saved %s.\nNext: ktrace serve --check; systemctl reload ktrace\n", path);
+	free(text);
+	free(path);
+	free(folder);
+	return error;
+}
+
+static int save_session(const struct config *config, const struct ktr_session *session,
+			struct err *err)
+{
+	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
+	struct origin origin = { .path = NULL };
+	int error;
+
+	if (sidecar)
+		sidecar_origin(sidecar, &origin);
+	if (origin.words)
+		error = save(config, session->name, &origin, err);
+	else
+		error = err_set(err, "How %s was begun is not known: only sessions of ctl attach can be saved.",
+				session->name);
+	origin_free(&origin);
+	sidecar_close(sidecar);
+	return error;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { .folder = FOLDER };
+	struct ktr_session session;
+	int first, code, error;
+	struct err err;
+	struct ktr *ktr;
+
+	code = cmd_parse(command, argc, argv, &config, &first);
+	if (code >= 0)
+		return code;
+	if (first != argc - 1) {
+		err_set(&err, "Which session? ktrace save NAME; see: ktrace ctl list.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	ktr = module_open(&err);
+	if (!ktr)
+		return cmd_fail(CMD_FAILED, &err);
+	error = named_find(ktr, argv[first], &session, &err) ||
+		save_session(&config, &session, &err);
+	ktr_close(ktr);
+	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+}
+
+const struct command cmd_save = {
+	.name = "save",
+	.usage = "save NAME [--config FOLDER] [--force]",
+	.summary = "Write a session into the configuration of ktrace serve.",
+	.opts = opts,
+	.examples = "  ktrace ctl list\n"
+		    "  ktrace save \"$(ktrace ctl list | awk 'NR == 2 { print $1 }')\"\n"
+		    "  ktrace save -h\n",
+	.run = run,
+};
