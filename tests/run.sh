@@ -144,6 +144,28 @@ build() {
 	run user/start "$here/tests/build/start.sh"
 }
 
+# streamed NAME: runs tests of streams against a module that plays. The command is linked once.
+streamed() {
+	local folder=$work/played
+	(flock 8 && { [ -e "$folder/ktrace" ] || "$here/tests/stream/build.sh" "$folder"; }) 8>"$work/played.lock" ||
+		return 1
+	KTRACE_FAKE=$folder/ktrace KTRACE_CACHE=$cache timeout 120 /usr/bin/python3 "$here/tests/stream/run.py" "test_$1"
+}
+
+# One after the other, because they measure times.
+streams() {
+	local name
+	for name in "$@"; do
+		run "stream/$name" streamed "$name"
+	done
+}
+
+# Collectors of Debian's packages, and one of npm's, receive records. What is not there is skipped.
+collectors() {
+	run stream/packages "$here/tests/stream/setup.sh"
+	streams rsyslog syslog_ng journald fluent otlp serve prometheus
+}
+
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.
 kernel() {
 	run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
@@ -191,6 +213,7 @@ checks() {
 	job unit
 	job model
 	job build
+	job streams file network
 	wait
 }
 
@@ -211,6 +234,7 @@ deep_parts() {
 	! has_turn test_long || job run unit/test_long "$here/tests/unit/run.sh" test_long
 	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
+	job collectors
 	for version in 6.1 7.2; do
 		job fetched "$version"
 	done

@@ -59,6 +59,10 @@ expected() {
 	case $1 in
 	ktrace)
 		echo "$rwx /usr/bin/ktrace"
+		echo "$rw /etc/ktrace/ktrace.conf"
+		echo "$rw /usr/lib/systemd/system/ktrace-metrics.socket"
+		echo "$rw /usr/lib/systemd/system/ktrace.service"
+		echo "$rw /usr/lib/sysusers.d/ktrace.conf"
 		echo "$rw /usr/lib/tmpfiles.d/ktrace.conf"
 		echo "$rw /usr/share/bash-completion/completions/ktrace"
 		for file in "$here"/docs/man/*.8; do

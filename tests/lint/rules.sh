@@ -68,8 +68,8 @@ parts_stay_inside() {
 directions() {
 	grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
 		BEGIN {
-			split("user/cmd:1 user/report:2 user/session:3 user/client:4 user/plan:4 user/elf:5 user/system:5 " \
-			      "user/util:6 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
+			split("user/cmd:1 user/serve:2 user/stream:3 user/report:4 user/session:5 user/client:6 " \
+			      "user/plan:6 user/elf:7 user/system:7 user/util:8 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
 			      "kmod/selftest:3 kmod/core:4 kmod/lib:5 kmod/compat:6", folders, " ")
 			for (i in folders) { split(folders[i], one, ":"); at[one[1]] = one[2] }
 		}
@@ -91,7 +91,7 @@ printing_in_commands() {
 	grep -nE '\b(out_put\(std(out|err)|(printf|puts|perror|exit)\()' user/*.c user/*/*.c |
 		grep -vE '^user/(cmd/[a-z_]+|main|util/mem|system/launch)\.c:|fprintf|snprintf|sprintf' | none
 	# Words are chosen in cmd and report; what is below returns them, or what they are made of.
-	grep -nE '\b(out_put|stdout|stderr)\b' user/{session,nl,plan,elf,system}/*.[ch] | none
+	grep -nE '\b(out_put|stdout|stderr)\b' user/{session,client,plan,elf,system}/*.[ch] | none
 }
 
 # Every suite has a line in tests/suites, and every line a suite. Marks of tests are known ones.
@@ -105,7 +105,7 @@ suites() {
 # The exceptions write files for programs, or are the implementation of out_put().
 escaped_output() {
 	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c user/*/*.c |
-		grep -vE '^user/[a-z]+/(out|plain|json_write|json_line|screen|ctf[a-z_]*|sidecar|mem)\.c:' |
+		grep -vE '^user/[a-z]+/(out|plain|json_write|json_line|screen|ctf[a-z_]*|sidecar|mem|metrics_[a-z]*|asker)\.c:' |
 		grep -vE 'fputs\(command->(note|examples), stdout\)' | none
 }
 

@@ -2,7 +2,7 @@
 /*
  * What is generated from the description of records, and what a line of JSON costs.
  *   schema      prints docs/schema/event.json
- *   WHICH NR    writes NR records of one kind
+ *   WHICH NR [SINK]    writes NR records of one kind, as lines or as a sink's messages
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "../../user/report/io_names.h"
 #include "../../user/report/record.h"
+#include "../../user/stream/sink.h"
 
 /* --- the schema ------------------------------------------------------------- */
 
@@ -38,7 +39,11 @@ static const char *const types[] = {
 	[FIELD_STAGES] = "{\"type\":\"object\",\"properties\":{\"q2g\":" REF("u64") ",\"g2i\":"
 		REF("u64") ",\"i2d\":" REF("u64") ",\"d2c\":" REF("u64") "},\"required\":[]}",
 	[FIELD_STACK] = "{\"anyOf\":[" REF("stack") ",{\"type\":\"null\"}]}",
+	[FIELD_MEMBERS] = NULL,		/* those of a row of a table */
 };
+
+/* What ktrace stream and --to add to each (stream/identity.h). */
+static const char *const added[] = { "id", "session", "host", "boot", "time" };
 
 static void print_kind(const struct record_kind *kind)
 {
@@ -49,11 +54,14 @@ static void print_kind(const struct record_kind *kind)
 	for (i = 0; i < kind->nr; i++)
 		if (types[kind->fields[i].kind])
 			printf(",\"%s\":%s", kind->fields[i].name, types[kind->fields[i].kind]);
+	for (i = 0; i < sizeof(added) / sizeof(*added); i++)
+		printf(",\"%s\":{\"type\":\"string\"}", added[i]);
 	printf("},\"required\":[\"schema\",\"event\"");
 	for (i = 0; i < kind->nr; i++)
 		if (types[kind->fields[i].kind] && !kind->fields[i].is_optional)
 			printf(",\"%s\"", kind->fields[i].name);
-	printf("]}");
+	/* The figures of a row are those of its table. */
+	printf(kind == record_kind_of(EVENT_ROW) ? "],\"additionalProperties\":{}}" : "]}");
 }
 
 static void print_schema(void)
@@ -61,10 +69,14 @@ static void print_schema(void)
 	unsigned int id;
 
 	printf("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
-	       "\"title\":\"An event, a document on a line: --slow, or a stream of run and ctl read\","
+	       "\"title\":\"An event, a document on a line: of --slow, run, ctl read, or ktrace stream\","
 	       "\"anyOf\":[");
 	for (id = EVENT_GAP; id <= EVENT_PERIOD; id++) {
 		printf(id ? "," : "");
+		print_kind(record_kind_of(id));
+	}
+	for (id = EVENT_BEGIN; id <= EVENT_ROW; id++) {
+		printf(",");
 		print_kind(record_kind_of(id));
 	}
 	printf("]}\n");
@@ -107,8 +119,33 @@ static struct payload {
 			       1 << 16 | KTRACE_STRING_WHOLE << 8 | (sizeof(path) - 1) },
 };
 
+#define MEMBERS ",\"session\":\"web\",\"host\":\"db1.example.com\"," \
+	"\"boot\":\"0b1d2c3e-0000-4000-8000-1234567890ab\""
+
+static const struct identity identity = {
+	.session = "web", .host = "db1.example.com", .boot = "0b1d2c3e-0000-4000-8000-1234567890ab",
+	.json = MEMBERS, .json_len = sizeof(MEMBERS) - 1, .realtime = 1795871484123456789,
+	.id = "00c0ffee00c0ffee.13.12345.421", .id_len = sizeof("00c0ffee00c0ffee.13.12345.421") - 1,
+};
+
+/* Returns the format of a sink, or NULL. */
+static const struct sink_kind *sink_of(const char *name)
+{
+	static const struct sink_kind *const sinks[] = {
+		&sink_json, &sink_syslog, &sink_relp, &sink_fluent, &sink_journald,
+		&sink_otlp, &sink_otlp_traces,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(sinks) / sizeof(*sinks); i++)
+		if (!strcmp(sinks[i]->name, name))
+			return sinks[i];
+	return NULL;
+}
+
 /* Writes records of the kind `which`; the number after the last kind: a second kind of call. */
-static void write_records(FILE *out, unsigned int which, unsigned int nr)
+static void write_records(FILE *out, unsigned int which, unsigned int nr,
+			  const struct sink_kind *sink)
 {
 	static char *texts[] = { (char *)"std::vector<int>::push_back(int const&)" };
 	struct kplan_func func = { .symbol = texts[0] };
@@ -137,14 +174,17 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr)
 	for (; nr; nr--) {
 		event.time += 1000;
 		record_parse(&record, &event, &source);
-		record_print_json(out, &record);
+		if (sink)
+			sink->put(out, &record, &identity);
+		else
+			record_print_json(out, &record);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	if (argc == 3)
-		write_records(stdout, atoi(argv[1]), atoi(argv[2]));
+	if (argc >= 3)
+		write_records(stdout, atoi(argv[1]), atoi(argv[2]), argc > 3 ? sink_of(argv[3]) : NULL);
 	else
 		print_schema();
 	return 0;

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace stream, --to and ktrace serve: each record once, whoever is killed; what is lost is told."""
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+from test_live import Live, attach
+from tool import SLOW, TMP, detach_all, ktrace, limit, session_of, sessions, victim, wait_for
+
+FOLDER = TMP + '/etc'
+
+
+def teardown():
+    subprocess.run(['pkill', '-KILL', '-x', 'ktrace'], check=False)
+    detach_all()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+def begin(*words, **more):
+    return subprocess.Popen(['ktrace', *words], stderr=subprocess.PIPE, text=True, **more)
+
+
+def stream(path):
+    return begin('stream', 's', '--to', f'json:{path}')
+
+
+def end_of(process, status=0, seconds=60):
+    errors = process.communicate(timeout=limit(seconds))[1]
+    assert process.returncode == status, (process.returncode, errors)
+    return errors
+
+
+def documents(path):
+    with open(path) as file:
+        return [json.loads(line) for line in file]
+
+
+def ids(path):
+    return [one['id'] for one in documents(path) if 'id' in one]
+
+
+def entries_of(path):
+    """Of the events that --entries adds."""
+    return [one for one in documents(path) if one['event'] == 'entry']
+
+
+def check_once(path, entries=True):
+    """Each record that the module produced, less those that it dropped, is in the file once."""
+    names = ids(path)
+    twice = [name for name, nr in collections.Counter(names).items() if nr > 1]
+    assert not twice, twice[:5]
+    counters = session_of('s')['counters']
+    lost = sum(one['missing'] for one in documents(path) if one['event'] == 'gap')
+    assert lost == counters['dropped'], (lost, counters)
+    assert counters['acknowledged'] + counters['dropped'] + counters['held'] == counters['produced']
+    if entries:
+        assert len(names) == counters['produced'] - counters['dropped'], (len(names), counters)
+    return counters
+
+
+def test_to_the_end():
+    """The stream ends with the session, and says what became of its records."""
+    path = TMP + '/to-the-end'
+    with Live() as live:
+        attach('-f', 'alpha', '--stream', '--for', str(3 * SLOW))
+        process = begin('stream', 's', '--entries', '--to', f'json:{path}')
+        live.do('alpha 2000')
+        wait_for(lambda: session_of('s')['state'] == 'stopped', 60)
+        assert 'confirmed' in end_of(process)
+        counters = check_once(path)
+        last = documents(path)[-1]
+        assert last['event'] == 'end' and last['state'] == 'stopped'
+        assert last['delivered'] == counters['produced'] >= 4000 and last['dropped'] == 0
+        assert len(entries_of(path)) == 2000
+
+
+def test_exits_only():
+    path = TMP + '/exits'
+    with Live() as live:
+        attach('-f', 'alpha', '--stream')
+        live.do('alpha 100')
+        process = stream(path)
+        wait_for(lambda: os.path.exists(path) and len(ids(path)) == 100)
+        process.send_signal(signal.SIGINT)
+        end_of(process)
+        assert {one['event'] for one in documents(path)} == {'begin', 'exit', 'end'}
+        assert session_of('s')['counters']['held'] == 0
+
+
+def killed_at_random(path, live):
+    random.seed(1)
+    for _ in range(20):
+        process = begin('stream', 's', '--entries', '--to', f'json:{path}')
+        live.begin('alpha 500')
+        time.sleep(random.random() * .3)
+        process.kill()
+        process.communicate()
+        live.wait()
+
+
+def test_killed():
+    """20 times, at any moment, while records come: none is lost, and none is there twice."""
+    path = TMP + '/killed'
+    with Live() as live:
+        attach('-f', 'alpha', '--stream')
+        killed_at_random(path, live)
+        process = begin('stream', 's', '--entries', '--to', f'json:{path}')
+        wait_for(lambda: session_of('s')['counters']['held'] == 0, 60)
+        process.send_signal(signal.SIGTERM)
+        end_of(process)
+        assert check_once(path)['produced'] >= 20000
+
+
+def test_small_ring():
+    """Produced = delivered + dropped, to the record."""
+    path = TMP + '/small'
+    with Live() as live:
+        attach('-f', 'alpha', '--stream', '--buffer', '32K')
+        process = begin('stream', 's', '--entries', '--to', f'json:{path}')
+        wait_for(lambda: os.path.exists(path))
+        os.kill(process.pid, signal.SIGSTOP)
+        live.do('alpha 20000')
+        os.kill(process.pid, signal.SIGCONT)
+        live.do('alpha 100')
+        wait_for(lambda: session_of('s')['counters']['held'] == 0, 60)
+        process.send_signal(signal.SIGINT)
+        assert 'dropped' in end_of(process, 3)
+        assert check_once(path)['dropped'] > 0
+
+
+def test_rows_and_events():
+    """With --to, a command passes on what it would have printed."""
+    path = TMP + '/rows'
+    ktrace('syscall', '--slow', '20ms', '--to', f'json:{path}', '--', 'sh', '-c', 'sleep .1; true')
+    rows = [one for one in documents(path) if one['event'] == 'row']
+    assert {row['table'] for row in rows} == {'syscall'}
+    assert any(row['name'] == 'execve' and row['calls'] >= 1 for row in rows)
+    slow = [one for one in documents(path) if one['event'] == 'syscall']
+    assert any(one['name'] in ('clock_nanosleep', 'nanosleep') for one in slow), slow
+    assert all(one['duration_ns'] >= 20e6 for one in slow)
+
+
+def test_calls_of_a_program():
+    path = TMP + '/calls'
+    subprocess.run(['ktrace', 'run', '-f', 'alpha', '--stream', '--no-lib', '--to', f'json:{path}', '--',
+                    victim('live')], input='alpha 7\n', text=True, stdout=subprocess.DEVNULL, check=True)
+    found = documents(path)
+    assert len([one for one in found if one['event'] == 'exit' and one['name'] == 'alpha']) == 7
+    row, = [one for one in found if one['event'] == 'row' and one['name'] == 'alpha']
+    assert row['table'] == 'run' and row['calls'] == 7, row
+
+
+# --- ktrace serve -----------------------------------------------------------------------
+
+
+def configure(main='', **files):
+    os.makedirs(FOLDER + '/sessions.d', exist_ok=True)
+    for path, text in [('ktrace.conf', main), *((f'sessions.d/{name}.conf', text) for name, text in files.items())]:
+        with open(f'{FOLDER}/{path}', 'w') as file:
+            file.write(text)
+
+
+def serve():
+    return begin('serve', '--config', FOLDER)
+
+
+def names():
+    return sorted(session['name'] for session in sessions())
+
+
+def status():
+    return subprocess.run(['ktrace', 'serve', '--status'], stdout=subprocess.PIPE, text=True,
+                          check=False).stdout
+
+
+def test_served_from_before_the_program_exists():
+    path, program = TMP + '/served', TMP + '/served-live'
+    configure(f'[Sink file]\nTo=json:{path}\n', s=f'[Session]\nBinary={program}\nFunction=alpha\nNoLib=yes\nStream=yes\n')
+    process = serve()
+    wait_for(lambda: f'waits for {program}' in status(), 30)
+    shutil.copy(victim('live'), program)
+    wait_for(lambda: 's' in names(), 60)
+    run_alpha(program, 50)
+    wait_for(lambda: os.path.exists(path) and len(ids(path)) >= 50, 30)
+    # The stream outlives the streamer.
+    process.kill()
+    process.communicate()
+    run_alpha(program, 60)
+    process = serve()
+    wait_for(lambda: len([one for one in documents(path) if one['event'] == 'exit']) == 110, 30)
+    assert len(ids(path)) == len(set(ids(path)))
+    wait_for(lambda: 'held 0' in status() and 'produced' in status())
+    # An update: the old session ends with the last process of the old program.
+    shutil.copy(victim('live'), program + '.new')
+    os.rename(program + '.new', program)
+    wait_for(lambda: names() == ['s.2'], 60)
+    run_alpha(program, 5)
+    wait_for(lambda: len([one for one in documents(path) if one['event'] == 'exit']) == 115, 30)
+    assert {one['session'] for one in documents(path)} == {'s', 's.2'}
+    process.terminate()
+    words = end_of(process)
+    assert 'was found in the module' in words and 'as s.2' in words, words
+    assert names() == ['s.2']
+
+
+def run_alpha(program, calls):
+    subprocess.run([program], input=f'alpha {calls}\n', text=True, stdout=subprocess.DEVNULL, check=True)
+
+
+def textfile():
+    try:
+        with open(TMP + '/ktrace.prom') as file:
+            return file.read()
+    except FileNotFoundError:
+        return ''
+
+
+def test_served_providers():
+    path = TMP + '/providers'
+    configure(f'[Serve]\nTextfile={TMP}\nTextfileInterval=1s\n[Sink file]\nTo=json:{path}\n',
+              calls='[Session]\nCommand=syscall\nSlow=20ms\n', faults='[Session]\nCommand=fault\n',
+              threads='[Session]\nCommand=sched\nComm=no-such*\n')
+    process = serve()
+    wait_for(lambda: names() == ['calls', 'faults', 'threads'], 60)
+    subprocess.check_call(['sleep', '.1'])
+    wait_for(lambda: os.path.exists(path) and any('nanosleep' in one.get('name', '') for one in documents(path)), 30)
+    wanted = ('ktrace_session_info{session="calls",provider="syscalls",state="active"} 1',
+              'ktrace_syscall_duration_seconds_bucket{session="calls",',
+              'ktrace_fault_duration_seconds_count{session="faults",',
+              f'ktrace_stream_records_total{{session="calls",sink="json:{path}",result="delivered"}}')
+    wait_for(lambda: all(words in textfile() for words in wanted), 30)
+    process.terminate()
+    end_of(process)
+    assert not os.path.exists(TMP + '/ktrace.prom')
+
+
+def test_wrong_configurations():
+    for text, words in (('[Session]\nBinray=/bin/ls\n', ':2: ctl attach has no key Binray; did you mean Binary?'),
+                        ('[Session]\nCommand=sycall\n', 'did you mean syscall?'),
+                        ('[Session]\nBinary=/bin/ls\nMaxDepth=none\n', ':3: --max-depth takes a number'),
+                        ('[Session]\nTo=nowhere\n', 'There is no [Sink nowhere]'),
+                        ('Binary=/bin/ls\n', ':1: Binary=/bin/ls stands in front of the first section')):
+        configure(s=text)
+        process = begin('serve', '--config', FOLDER, '--check')
+        errors = end_of(process, 1)
+        assert words in errors and f'{FOLDER}/sessions.d/s.conf' in errors, errors
+
+
+def test_saved():
+    """What ctl attach was told becomes a file that begins the same session."""
+    program = victim('live')
+    os.makedirs(FOLDER, exist_ok=True)
+    ktrace('ctl', 'attach', '-b', program, '-f', 'alpha,beta', '--no-lib', '--max-depth=7', '-n', 's', '--stream')
+    ktrace('save', 's', '--config', FOLDER)
+    with open(FOLDER + '/sessions.d/s.conf') as file:
+        assert file.read() == (f'[Session]\nCommand=ctl attach\nBinary={program}\nFunction=alpha,beta\n'
+                               'NoLib=yes\nMaxDepth=7\nStream=yes\n')
+    assert 'force' in str(ktrace('save', 's', '--config', FOLDER, status=1))
+    end_of(begin('serve', '--config', FOLDER, '--check', stdout=subprocess.DEVNULL))
+    ktrace('ctl', 'detach', 's')
+    assert 'no session' in str(ktrace('save', 's', '--config', FOLDER, status=1))

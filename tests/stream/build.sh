@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# build.sh OUT: builds OUT/ktrace, the command with a module that plays (module.c).
+set -eu
+cd "$(dirname "$0")/../.."
+make -s -C user
+mkdir -p "$1"
+gcc -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Iinclude -Iuser -c tests/stream/module.c -o "$1/module.o" \
+	"$(pkg-config --cflags libnl-genl-3.0)"
+objects=()
+while read -r source; do
+	object=build/${source%.c}.o
+	[ ! -e "$object" ] || objects+=("$object")
+done < <(ls user/main.c user/*/*.c)
+# shellcheck disable=SC2046 # a list of words
+gcc -Wl,-z,muldefs -o "$1/ktrace" "$1/module.o" "${objects[@]}" \
+	$(pkg-config --libs libnl-genl-3.0 libelf json-c liblzma) -liberty -ldl

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stands in for the module, for tests of `ktrace stream` on any machine: a session "web" whose rings
+ * are in a file, so that they outlive a streamer that is killed, as those of the module do.
+ *
+ * KTRACE_PLAYED=FILE:CPUS:PACKETS:RECORDS:RING:PERIOD: each CPU produces PACKETS packets of RECORDS
+ * records, one each PERIOD us (0: as soon as there is room), and has room for RING packets. The
+ * session has stopped when all are produced. Its table of functions is always the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "client/client.h"
+#include "report/hist.h"
+#include "session/module.h"
+#include "uapi/ktrace_record.h"
+
+#define MAX_CPUS 64
+#define BEGIN 1000000000ULL	/* ns: time of the first record */
+
+static struct plan_of {
+	unsigned int cpus, records, ring;
+	unsigned long packets, period;
+} plan;
+
+/* In the file. */
+static struct played {
+	uint64_t magic, begun;
+	int32_t reader;
+	struct played_cpu {
+		uint64_t slots;		/* packets that were due so far */
+		uint64_t produced;	/* packets that had room */
+		uint64_t acked;		/* packets */
+		uint64_t dropped;	/* records */
+		uint64_t dropped_at[65536];	/* by packet: records lost before it */
+	} cpus[MAX_CPUS];
+} *played;
+
+static uint64_t now_of(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+static void fail(const char *what)
+{
+	perror(what);
+	exit(99);
+}
+
+static void begin(void)
+{
+	const char *text = getenv("KTRACE_PLAYED");
+	char path[512];
+	int fd;
+
+	if (!text || sscanf(text, "%511[^:]:%u:%lu:%u:%u:%lu", path, &plan.cpus, &plan.packets,
+			    &plan.records, &plan.ring, &plan.period) != 6)
+		fail("KTRACE_PLAYED");
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0 || ftruncate(fd, sizeof(*played)))
+		fail(path);
+	played = mmap(NULL, sizeof(*played), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (played == MAP_FAILED)
+		fail(path);
+	close(fd);
+	if (!played->begun)
+		played->begun = now_of(CLOCK_MONOTONIC);
+}
+
+/* Produces what is due. A packet without room is lost. */
+static void produce(void)
+{
+	uint64_t due = plan.packets, passed;
+	struct played_cpu *cpu;
+
+	if (plan.period) {
+		passed = (now_of(CLOCK_MONOTONIC) - played->begun) / 1000 / plan.period;
+		due = passed < due ? passed : due;
+	}
+	for (cpu = played->cpus; cpu < played->cpus + plan.cpus; cpu++) {
+		while (cpu->slots < due) {
+			if (cpu->produced - cpu->acked < plan.ring) {
+				cpu->dropped_at[cpu->produced % 65536] = cpu->dropped;
+				cpu->produced++;
+			} else if (!plan.period) {
+				break;
+			} else {
+				cpu->dropped += plan.records;
+			}
+			cpu->slots++;
+		}
+	}
+}
+
+static bool is_over(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < plan.cpus; cpu++)
+		if (played->cpus[cpu].slots < plan.packets)
+			return false;
+	return true;
+}
+
+/* --- the module, and its session ------------------------------------------------- */
+
+struct ktr *module_open(struct err *err)
+{
+	(void)err;
+	begin();
+	return (struct ktr *)played;
+}
+
+struct ktr *module_open_to_begin(struct err *err)
+{
+	return module_open(err);
+}
+
+int ktr_info_sized(struct ktr *ktr, struct ktr_info *info, size_t len)
+{
+	(void)ktr;
+	memset(info, 0, len);
+	strcpy(info->version, "0.played");
+	info->abi = KTRACE_ABI;
+	return 0;
+}
+
+void ktr_close(struct ktr *ktr)
+{
+	(void)ktr;
+}
+
+int ktr_notice_fd(struct ktr *ktr)
+{
+	(void)ktr;
+	return -1;
+}
+
+void ktr_notices_drain(struct ktr *ktr)
+{
+	(void)ktr;
+}
+
+const char *ktr_reason(const struct ktr *ktr, int error)
+{
+	(void)ktr;
+	return strerror(-error);
+}
+
+int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *session, size_t len)
+{
+	const char *step = getenv("KTRACE_PLAYED_STEP");
+	struct played_cpu *cpu;
+
+	(void)ktr;
+	memset(session, 0, len);
+	produce();
+	session->id = id;
+	session->cookie = 0xfeed00000000cafeULL;
+	strcpy(session->name, "web");
+	session->state = is_over() ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
+	session->provider = KTRACE_PROVIDER_USER;
+	session->sinks = KTRACE_SINK_HIST | KTRACE_SINK_STREAM;
+	session->nr_funcs = session->nr_used = 3;
+	session->now.monotonic = now_of(CLOCK_MONOTONIC);
+	session->now.realtime = now_of(CLOCK_REALTIME);
+	if (step && session->now.monotonic - played->begun > 300000000)
+		session->now.realtime += atoll(step) * 1000000000LL;
+	session->reader = played->reader;
+	for (cpu = played->cpus; cpu < played->cpus + plan.cpus; cpu++) {
+		session->counters.produced += cpu->produced * plan.records + cpu->dropped;
+		session->counters.dropped += cpu->dropped;
+		session->counters.dropped_full += cpu->dropped;
+		session->counters.acknowledged += cpu->acked * plan.records;
+		session->counters.held += (cpu->produced - cpu->acked) * plan.records;
+	}
+	return 0;
+}
+
+int ktr_session_find_sized(struct ktr *ktr, const char *name, struct ktr_session *session,
+			   size_t len)
+{
+	return strcmp(name, "web") ? -ENOENT : ktr_session_get_sized(ktr, 7, session, len);
+}
+
+int ktr_session_each(struct ktr *ktr, ktr_session_fn fn, void *arg)
+{
+	struct ktr_session session;
+
+	ktr_session_get_sized(ktr, 7, &session, sizeof(session));
+	fn(arg, &session);
+	return 0;
+}
+
+/* The caller frees the list. */
+int ktr_session_list(struct ktr *ktr, struct ktr_session **sessions, size_t *nr)
+{
+	*nr = 1;
+	*sessions = malloc(sizeof(**sessions));
+	return *sessions ? ktr_session_get_sized(ktr, 7, *sessions, sizeof(**sessions)) : -ENOMEM;
+}
+
+/* The functions have offsets only: "[00+0x10]". */
+int ktr_func_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_func_fn fn, void *arg)
+{
+	struct ktr_func func = { .build_id_len = 1 };
+
+	(void)ktr, (void)id, (void)flags;
+	for (; func.func < 3; func.func++) {
+		func.offset = 16 * func.func;
+		fn(arg, &func);
+	}
+	return 0;
+}
+
+#define FIGURE(of) { .id = KTRACE_FIGURE_##of, .kind = KTRACE_COLUMN_SUM }
+
+/* Function F has had 1000 calls, of (F + 1) * 1 us, (F + 1) * 4 us, (F + 1) * 9 us and so on. */
+static void give_row(const struct ktr_table *table, uint64_t func, ktr_row_fn fn, void *arg)
+{
+	struct hist hist = { NULL, 0 };
+	uint64_t cells[] = { func, 1000, 0 }, i, duration;
+
+	for (i = 1; i <= 1000; i++) {
+		duration = (func + 1) * i * i * 1000;
+		cells[2] += duration;
+		hist_add(&hist, duration);
+	}
+	fn(arg, &(struct ktr_row){
+		.table = table, .cells = cells, .buckets = hist.buckets, .nr_buckets = hist.nr,
+	});
+	hist_free(&hist);
+}
+
+int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, void *arg)
+{
+	static const struct ktrace_column columns[] = {
+		{ .name = "function", .id = KTRACE_KEY_FUNCTION, .is_key = 1,
+		  .kind = KTRACE_COLUMN_NUMBER },
+		FIGURE(CALLS), FIGURE(TOTAL),
+	};
+	static const uint32_t at[] = { 0, 1, 2 };
+	const struct ktr_table table = {
+		.shape.flags = KTRACE_TABLE_HISTOGRAM, .columns = columns, .at = at, .nr_columns = 3,
+	};
+	uint64_t func;
+
+	(void)ktr, (void)id, (void)flags;
+	fn(arg, &(struct ktr_row){ .table = &table, .is_head = true });
+	for (func = 0; func < 3; func++)
+		give_row(&table, func, fn, arg);
+	return 0;
+}
+
+/* --- the stream -------------------------------------------------------------------- */
+
+struct ktr_stream {
+	unsigned int cpu;
+	uint64_t next[MAX_CPUS], acked[MAX_CPUS];
+	uint64_t packet[KTRACE_PACKET_LEN / 8];
+};
+
+int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
+		    struct ktr_stream **stream)
+{
+	(void)ktr, (void)session, (void)flags;
+	*stream = NULL;
+	if (played->reader && !kill(played->reader, 0))
+		return -EBUSY;
+	*stream = calloc(1, sizeof(**stream));
+	return 0;
+}
+
+void ktr_stream_set_flags(struct ktr_stream *stream, unsigned int flags)
+{
+	(void)stream, (void)flags;
+}
+
+void ktr_stream_close(struct ktr_stream *stream)
+{
+	if (stream)
+		played->reader = 0;
+	free(stream);
+}
+
+unsigned int ktr_stream_nr_cpus(const struct ktr_stream *stream)
+{
+	(void)stream;
+	return plan.cpus;
+}
+
+static size_t put_exit(uint64_t *to, uint64_t time, uint32_t nr)
+{
+	struct ktrace_record record = {
+		.time = time, .id = KTRACE_REC_EXIT, .tid = 4711, .func = nr % 3, .depth = nr % 5,
+	};
+
+	memcpy(to, &record, sizeof(record));
+	to[sizeof(record) / 8] = 1000 + nr;
+	return sizeof(record) / 8 + 1;
+}
+
+static void build(struct ktr_stream *stream, struct ktr_packet *to, uint64_t number)
+{
+	struct ktrace_packet *head = (void *)stream->packet;
+	uint64_t time = BEGIN + number * plan.records * 1000, *at = (uint64_t *)(head + 1);
+	unsigned int i;
+
+	for (i = 0; i < plan.records; i++)
+		at += put_exit(at, time + i * 1000, i);
+	*head = (struct ktrace_packet){
+		.magic = KTRACE_CTF_MAGIC, .time_begin = time,
+		.time_end = time + plan.records * 1000, .packet_seq = number,
+		.cpu_id = stream->cpu, .nr_records = plan.records,
+		.events_discarded = played->cpus[stream->cpu].dropped_at[number % 65536],
+		.content_bits = 8 * ((char *)at - (char *)head),
+		.packet_bits = 8 * ((char *)at - (char *)head),
+	};
+	*to = (struct ktr_packet){
+		.cpu = stream->cpu, .nr_records = plan.records, .number = number,
+		.begin = head->time_begin, .end = head->time_end,
+		.discarded = head->events_discarded, .data = head, .len = head->content_bits / 8,
+	};
+}
+
+int ktr_stream_next(struct ktr_stream *stream, struct ktr_packet *packet)
+{
+	struct played_cpu *cpu;
+	uint64_t *next;
+
+	played->reader = getpid();
+	for (; stream->cpu < plan.cpus; stream->cpu++) {
+		cpu = &played->cpus[stream->cpu];
+		next = &stream->next[stream->cpu];
+		if (stream->acked[stream->cpu] > cpu->acked)
+			cpu->acked = stream->acked[stream->cpu];
+		produce();
+		if (*next < cpu->acked)
+			*next = cpu->acked;
+		if (*next < cpu->produced) {
+			build(stream, packet, (*next)++);
+			return 1;
+		}
+	}
+	stream->cpu = 0;
+	return 0;
+}
+
+int ktr_stream_cpu_sized(const struct ktr_stream *stream, unsigned int cpu,
+			 struct ktr_stream_cpu *state, size_t len)
+{
+	(void)stream;
+	memset(state, 0, len);
+	state->clock = now_of(CLOCK_MONOTONIC);
+	state->counters.dropped_full = played->cpus[cpu].dropped;
+	return 0;
+}
+
+void ktr_stream_ack(struct ktr_stream *stream, unsigned int cpu, uint64_t below)
+{
+	if (below > stream->acked[cpu])
+		stream->acked[cpu] = below;
+}
+
+int ktr_stream_sync(struct ktr_stream *stream)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < plan.cpus; cpu++)
+		if (stream->acked[cpu] > played->cpus[cpu].acked)
+			played->cpus[cpu].acked = stream->acked[cpu];
+	return 0;
+}
+
+int ktr_stream_rewind(struct ktr_stream *stream)
+{
+	memcpy(stream->next, stream->acked, sizeof(stream->next));
+	stream->cpu = 0;
+	return 0;
+}

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0
+"""`ktrace serve`: its page, its configuration, and what it does when processes are killed."""
+import os
+import signal
+import socket
+import time
+
+from collectors import free_ports
+from played import RANDOM, check_each_once, check_order, ids, lines, wait
+from served import Serve
+from test_network import Server
+
+
+def test_pages_and_sentences():
+    with Serve(packets=2000, records=5, period=5000) as serve:
+        serve.serve()
+        status, text = serve.get()
+        assert status == 200 and text.startswith('# HELP ktrace_build_info'), text[:200]
+        status, text = serve.get('/nonsense')
+        assert (status, text) == (404, 'There is nothing here; metrics are at /metrics.\n')
+        status, text = serve.get(method='POST')
+        assert status == 405 and 'can only be read' in text, text
+        assert serve.end(signal.SIGTERM) == 0, serve.words()
+
+
+def test_too_many_series_are_refused():
+    with Serve('MaxScrape=10', packets=400, period=2000) as serve:
+        serve.serve()
+        status, text = serve.get()
+        assert status == 503 and text.endswith('.\n') and text.count('\n') == 1, text
+        assert 'more than the limit of 10' in text and 'session web' in text, text
+        wait(lambda: serve.nr_lines() == 40000)
+        assert serve.end(signal.SIGTERM) == 0, serve.words()
+        check_each_once(serve, lines(serve.out))
+
+
+def test_silent_clients_delay_no_records():
+    with Serve(packets=150, period=10000) as serve:
+        serve.serve()
+        clients = [socket.create_connection(('127.0.0.1', serve.port)) for _ in range(12)]
+        clients[0].sendall(b'GET /metrics HTTP/1.1\r\nHost: half')
+        begin, nr = time.monotonic(), serve.nr_lines()
+        wait(lambda: serve.nr_lines() == 15000, 10)
+        assert nr < 10000 and time.monotonic() - begin < 3, nr
+        for one in clients:
+            one.close()
+        serve.finish()
+        check_each_once(serve, lines(serve.out))
+
+
+def test_a_killed_page_is_reported():
+    with Serve(packets=150, period=10000) as serve:
+        serve.serve()
+        os.kill(serve.page(), signal.SIGKILL)
+        serve.wait_for_words('The process that serves metrics has ended')
+        wait(lambda: serve.nr_lines() == 15000, 10)
+        assert not serve.page()
+        serve.process.send_signal(signal.SIGHUP)
+        wait(serve.is_answering)
+        assert serve.get()[0] == 200
+        serve.finish()
+        check_each_once(serve, lines(serve.out))
+
+
+def test_a_killed_serve_writes_each_record_once():
+    with Serve(packets=300, period=10000) as serve:
+        for _ in range(6):
+            serve.serve()
+            time.sleep(RANDOM.uniform(0.05, 0.4))
+            serve.kill()
+        assert serve.nr_lines() < 30000
+        serve.serve()
+        serve.finish()
+        documents = lines(serve.out)
+        check_each_once(serve, documents)
+        check_order(documents)
+
+
+def test_what_an_optional_sink_misses_is_counted():
+    """It delays no acknowledgement, so what goes by while it is absent is skipped."""
+    port, = free_ports(1)
+    with Serve(packets=200, period=10000) as serve:
+        serve.write('ktrace.conf', f'[Serve]\nListen=127.0.0.1:{serve.port}\n'
+                    f'[Sink away]\nTo=syslog:tcp:127.0.0.1:{port}\nRequire=no\n'
+                    f'[Sink file]\nTo=json:{serve.out}\n')
+        serve.serve()
+        wait(lambda: serve.total('acknowledged') > 3000)
+        server = Server(port=port)
+        serve.wait_for_words('takes records again')
+        serve.finish()
+        check_each_once(serve, lines(serve.out))
+        server.wait_for_end()
+        found = server.documents()
+        missing = [one['missing'] for one in found if one['event'] == 'gap']
+        assert len(set(ids(found))) == len(ids(found))
+        assert sum(missing) > 1000 and sum(missing) + len(ids(found)) == 20000, missing
+
+
+def test_a_second_serve_is_refused():
+    with Serve(packets=1000, period=10000) as serve:
+        serve.serve()
+        code, text = serve.other()
+        assert code == 1 and 'runs already' in text and '--status' in text, text
+        assert serve.get()[0] == 200
+        assert serve.end(signal.SIGTERM) == 0
+        code, text = serve.other('--status')
+        assert code == 1 and 'does not run' in text, text
+
+
+def test_a_wrong_configuration_is_not_taken():
+    with Serve(packets=200, period=10000) as serve:
+        serve.serve()
+        page = serve.page()
+        serve.write('sessions.d/web.conf', '[Session]\nBinary=/bin/true\nMaxDeth=3\n')
+        serve.process.send_signal(signal.SIGHUP)
+        serve.wait_for_words('The old configuration stays in use')
+        assert 'web.conf:3: ' in serve.words() and 'did you mean MaxDepth?' in serve.words(), \
+            serve.words()
+        code, text = serve.other('--check')
+        assert code == 1 and 'web.conf:3: ' in text, text
+        assert serve.page() == page and serve.get()[0] == 200
+        serve.write('sessions.d/web.conf', '[Session]\nBinary=/bin/true\nMaxDepth=3\n')
+        serve.process.send_signal(signal.SIGHUP)
+        wait(lambda: serve.page() not in (0, page) and serve.is_answering())
+        serve.finish()
+        check_each_once(serve, lines(serve.out))
+
+
+def test_the_status_adds_up():
+    with Serve(packets=250, period=10000) as serve:
+        serve.serve()
+        wait(lambda: serve.account() and serve.account()[1] > 0)
+        for _ in range(5):
+            produced, acknowledged, dropped, held, delivered, refused, skipped = serve.account()
+            assert produced == acknowledged + dropped + held, serve.account()
+            assert acknowledged <= delivered <= produced, serve.account()
+            assert not refused + skipped + dropped, serve.account()
+            time.sleep(0.1)
+        serve.finish()
+        check_each_once(serve, lines(serve.out))
+
+
+def test_what_is_no_configuration():
+    """It is named, and nothing is waited for."""
+    with Serve() as serve:
+        sessions = serve.path('etc/sessions.d')
+        os.mkfifo(f'{sessions}/pipe.conf')
+        check_refused(serve, 'sessions.d/pipe.conf is no file')
+        os.rename(f'{sessions}/pipe.conf', f'{sessions}/pipe')
+        serve.write('sessions.d/web.conf', '[Session]\nBinary=true\n')
+        check_refused(serve, 'needs Binary=, the whole path')
+        serve.write('sessions.d/web.conf', '#' + 'x\\\n' * 40000)
+        check_refused(serve, 'sessions.d/web.conf:1: The line is longer than 65536 characters')
+        serve.write('ktrace.conf', '[Sink a]\nTo=json:/a\n[Sink b]\nTo=json:/a\n')
+        check_refused(serve, '[Sink a] and [Sink b] are the same')
+        serve.write('ktrace.conf', '[Sink a]\nTo=relp:h:99999\n')
+        check_refused(serve, "ktrace.conf:1: 'h:99999' is no address")
+        serve.write('ktrace.conf', '\ufeff[Serve]\nListen=abc:x\n')
+        check_refused(serve, "ktrace.conf:2: Listen is PORT")
+        os.rename(sessions, sessions + '.former')
+        serve.write('sessions.d', '')
+        serve.write('ktrace.conf', '')
+        check_refused(serve, 'sessions.d cannot be read: Not a directory')
+        os.remove(serve.path('etc/ktrace.conf'))
+        os.mkdir(serve.path('etc/ktrace.conf'))
+        check_refused(serve, 'ktrace.conf is no file')
+
+
+def check_refused(serve, words):
+    code, text = serve.other('--check')
+    assert code == 1 and words in text, text
