@@ -8,6 +8,8 @@ man := $(DESTDIR)$(PREFIX)/share/man
 completions := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 # Below /usr/lib, whatever PREFIX is: systemd reads only /usr/lib and /etc.
 lib := $(DESTDIR)/usr/lib
+units := $(lib)/systemd/system
+etc := $(DESTDIR)/etc/ktrace
 LIBDIR ?= $(PREFIX)/lib
 dkms_src := $(DESTDIR)/usr/src/ktrace-$(VERSION)
 
@@ -94,17 +96,26 @@ install: user
 	install -m 644 docs/man/*.8 "$(man)/man8"
 	install -D -m 644 .packages/ktrace.bash "$(completions)/ktrace"
 	install -D -m 644 .packages/tmpfiles.conf "$(lib)/tmpfiles.d/ktrace.conf"
+	install -D -m 644 .packages/sysusers.conf "$(lib)/sysusers.d/ktrace.conf"
+	install -D -m 644 -t "$(units)" .packages/ktrace.service .packages/ktrace-metrics.socket
+	sed -i 's|/usr/bin/ktrace|$(PREFIX)/bin/ktrace|' "$(units)/ktrace.service"
+	install -d "$(etc)/sessions.d"
+	[ -e "$(etc)/ktrace.conf" ] || install -m 644 .packages/ktrace.conf "$(etc)"
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
 	install -m 644 Kbuild COPYING "$(dkms_src)"
 	install -m 755 .packages/dkms.sh "$(dkms_src)"
 	rm -rf "$(dkms_src)/kmod"
 	cp -r include kmod "$(dkms_src)"
+	@[ -n "$(DESTDIR)" ] || ! command -v systemd-sysusers >/dev/null || systemd-sysusers ktrace.conf || :
 	@[ -n "$(DESTDIR)" ] || "$(dkms_src)/dkms.sh" install
 
 uninstall:
 	@[ -n "$(DESTDIR)" ] || [ ! -e "$(dkms_src)/dkms.sh" ] || "$(dkms_src)/dkms.sh" remove
 	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
-		"$(lib)/tmpfiles.d/ktrace.conf"
+		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/sysusers.d/ktrace.conf" \
+		"$(units)/ktrace.service" "$(units)/ktrace-metrics.socket"
+	! cmp -s .packages/ktrace.conf "$(etc)/ktrace.conf" || rm "$(etc)/ktrace.conf"
+	rmdir "$(etc)/sessions.d" "$(etc)" 2>/dev/null || :
 	rm -rf "$(dkms_src)"
 
 headers := $(DESTDIR)$(PREFIX)/include/ktrace
