@@ -68,7 +68,7 @@ static int add_sessions(struct stream_run *run, char **names, size_t nr, struct 
 	return 0;
 }
 
-/* Until all sessions have ended, nobody takes records any more, or the user ends it. */
+/* Ends with the last session, with the last sink that takes records, or with Ctrl-C. */
 static int deliver(struct stream_run *run, struct err *err)
 {
 	struct streamer *streamer = &run->streamer;

@@ -36,7 +36,7 @@ void asker_end(struct asker *asker);
 
 /*
  * In the process: asks for metrics in a form. Writes them to out, and returns their media type,
- * valid until the next call; or NULL with err set. Ends the process if nobody answers.
+ * valid until the next call; or NULL with err set. Ends the process if the reader has ended.
  */
 const char *asker_ask(int reader, const char *form, FILE *out, struct err *err);
 

@@ -24,7 +24,7 @@
 /* One session in the module. */
 struct generation {
 	struct ktr_session session;
-	struct feed *feed;	/* NULL: it has no records, or nobody gets them */
+	struct feed *feed;	/* NULL: the session has no records, or no sink */
 	struct meaning meaning;
 	char why[256];		/* the feed ended, as was reported */
 	struct generation *older;

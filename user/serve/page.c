@@ -21,8 +21,8 @@ static int begin(const struct asker_work *work, int reader, struct err *err)
 }
 
 /*
- * libmicrohttpd takes no connection while it has as many as it may, and begins again when it is run
- * after their end, of which it may not say that it wants to be.
+ * At its limit of connections, libmicrohttpd does not accept. It begins again at a run after a
+ * connection has ended, but does not always report that it needs this run.
  */
 #define MOST_MS 1000
 

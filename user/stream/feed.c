@@ -749,7 +749,7 @@ struct feed *feed_open(struct ktr *ktr, const struct ktr_session *session,
 	return feed;
 }
 
-/* Outlets may still have a part of this feed, whose answer nobody needs. */
+/* An outlet may still have a part of this feed. Its answer is ignored. */
 void feed_close(struct feed *feed)
 {
 	struct route *route;

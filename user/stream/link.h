@@ -31,7 +31,7 @@ struct link {
 	uint32_t refused;	/* how many of them were refused, */
 	char refusal[200];	/* and why the last of them was */
 	int wait_ms;		/* after a failure: the collector asks for this wait; 0: it does not */
-	bool is_over;		/* nobody will ever take more, as with a pipe without a reader */
+	bool is_over;		/* it will never take more: the reader of a pipe has closed it */
 	struct link_limits limits;
 	void *own;		/* data of the transport */
 };

@@ -7,7 +7,7 @@
 /* What processes do that speak with others on behalf of ktrace. */
 
 /*
- * Changes to the user ktrace, or to nobody if there is no such user, and drops all capabilities for
+ * Changes to the user ktrace, or to ID 65534 if there is no such user, and drops all capabilities for
  * good. keeps_user: keeps the user and the right to write files of any owner. Returns 0, or -1 with
  * errno set.
  */

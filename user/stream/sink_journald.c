@@ -43,7 +43,7 @@ static int send_datagram(struct link *link, const struct msghdr *message)
 
 /* --- long entries --------------------------------------------------------- */
 
-/* Returns a file with the entry, which nobody can change any more, or -1 with errno set. */
+/* Returns a sealed file with the entry, or -1 with errno set. */
 static int sealed_file(const char *entry, size_t len)
 {
 	int fd = syscall(SYS_memfd_create, "ktrace", MFD_CLOEXEC | MFD_ALLOW_SEALING), error;

@@ -142,7 +142,7 @@ static int open_output(struct link *link, struct err *err)
 	return link->fd < 0 ? err_set(err, "standard output is closed") : 0;
 }
 
-/* Opened for reading, too, a pipe would take what nobody reads. */
+/* A pipe that is open for reading here would accept data without another reader. */
 static int open_path(const char *path)
 {
 	struct stat stat_of;
