@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json_line.h"
 #include "session/session.h"
-#include "stream/feed.h"
+#include "stream/feed_part.h"
 #include "stream/machine.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -22,283 +21,6 @@
 #define PASS_NS 1000000000ULL		/* what else there is to do must not wait longer */
 #define BEHIND_NS 1000000000ULL		/* between two passes while a required outlet waits */
 #define CLOCK_IS_SET (1000000000LL)	/* ns */
-#define UNKNOWN UINT64_MAX
-
-/* The next record of a CPU to be delivered. */
-struct position {
-	uint64_t packet;	/* UNKNOWN: none was read yet */
-	uint32_t index;		/* of the record in the packet */
-	uint64_t count;		/* records of the CPU before the packet that were read */
-	uint64_t dropped;	/* records that the ring lost, as reported to the collector so far */
-};
-
-/* The way to one outlet. */
-struct route {
-	struct feed *feed;
-	struct outlet *outlet;
-	struct position *at;	/* by CPU */
-	struct feed_account account;
-	bool has_begun;		/* the first event was delivered */
-	int64_t step;		/* ns by which the clock was set, and that was not delivered */
-	bool is_pending;	/* the packet that is given is not delivered */
-	bool is_behind;		/* a packet went by */
-	/* what the part that the sender has makes true once it is delivered: */
-	struct flight {
-		uint32_t cpu;
-		struct position at;
-		uint32_t nr;	/* records */
-		struct feed_account account;	/* what is added besides */
-		int64_t step;
-	} flight;
-};
-
-struct feed {
-	struct ktr *ktr;
-	struct ktr_session session;
-	struct feed_options options;
-	struct ktr_stream *stream;
-	unsigned int nr_cpus;
-	uint64_t *counts;	/* by CPU: records read before the next packet */
-	struct position *acked;	/* by CPU: the first packet that is not acknowledged */
-	struct route *routes;
-	size_t nr;
-	struct outlet **outlets;
-	struct identity identity;
-	char prefix[IDENTITY_LEN - 12];	/* of the names of a packet's records */
-	size_t prefix_len;
-	struct machine *machine;	/* host and boot */
-	char *json;
-	int64_t offset;		/* ns: CLOCK_REALTIME - CLOCK_MONOTONIC */
-	size_t nr_packets;	/* new ones in this pass */
-	uint64_t waited;	/* ns in this pass: outlets that had answered, for others */
-	uint64_t next;		/* ns: the next pass while a required outlet takes nothing */
-};
-
-/* What is given: a packet, or only the number of records that a CPU has lost. */
-struct load {
-	const struct ktr_packet *packet;	/* or NULL */
-	uint32_t cpu;
-	uint64_t count;		/* records of the CPU before it */
-	uint64_t dropped;
-	uint64_t end;		/* ns: what was lost, was lost before */
-};
-
-/* --- records ------------------------------------------------------------------ */
-
-/* Names the packet, whose records have the same name up to their number. */
-static void name_packet(struct feed *feed, uint32_t cpu, uint64_t packet)
-{
-	feed->prefix_len = snprintf(feed->prefix, sizeof(feed->prefix), "%016llx.%u.%llu.",
-				    (unsigned long long)feed->session.cookie, cpu,
-				    (unsigned long long)packet);
-}
-
-static void name_record(struct feed *feed, uint32_t index)
-{
-	struct identity *identity = &feed->identity;
-	char *to;
-
-	memcpy(identity->id, feed->prefix, sizeof(feed->prefix));
-	to = json_put_u64(identity->id + feed->prefix_len, index);
-	*to = 0;
-	identity->id_len = to - identity->id;
-}
-
-static enum outlet_put put(struct route *route, struct record *record)
-{
-	struct feed *feed = route->feed;
-
-	feed->identity.realtime = record->event.time + feed->offset;
-	return outlet_put(route->outlet, record, &feed->identity);
-}
-
-/* Puts an event of the streamer, which has no name. */
-static void put_own(struct route *route, struct record *record)
-{
-	route->feed->identity.id[0] = 0;
-	route->feed->identity.id_len = 0;
-	record->kind = record_kind_of(record->event.id);
-	put(route, record);
-}
-
-static void tally(struct record_tally *tally, const struct ktrace_counters *counters)
-{
-	tally->produced = counters->produced;
-	tally->acknowledged = counters->acknowledged;
-	tally->dropped = counters->dropped;
-	tally->held = counters->held;
-}
-
-static void put_begin(struct route *route)
-{
-	const struct ktr_session *session = &route->feed->session;
-	struct record record = {
-		.event = { .id = EVENT_BEGIN, .time = session->now.monotonic },
-		.name = session_provider(session->provider),
-	};
-
-	tally(&record.tally, &session->counters);
-	put_own(route, &record);
-}
-
-static void put_clock(struct route *route)
-{
-	struct record record = {
-		.event = { .id = EVENT_CLOCK, .time = route->feed->session.now.monotonic },
-		.tally = { .step = route->step },
-	};
-
-	put_own(route, &record);
-}
-
-static void put_gap(struct route *route, const struct load *load, uint64_t missing,
-		    const char *reason)
-{
-	struct record record = {
-		.event = {
-			.id = EVENT_GAP, .time = load->end, .cpu = load->cpu, .duration = missing,
-		},
-		.tally = { .dropped = load->dropped },
-		.path = reason,
-	};
-
-	put_own(route, &record);
-}
-
-/* Losses and skipped records stand in front of the first record behind them. */
-static void put_losses(struct route *route, const struct load *load)
-{
-	struct flight *flight = &route->flight;
-	struct position *at = &flight->at;
-	uint64_t skipped;
-
-	if (load->packet && (at->packet == UNKNOWN || at->packet < load->packet->number)) {
-		skipped = load->count - at->count - at->index;
-		flight->account.skipped += skipped;
-		if (skipped)
-			put_gap(route, load, skipped, "skipped");
-		*at = (struct position){
-			.packet = load->packet->number, .count = load->count,
-			.dropped = at->dropped,
-		};
-	}
-	if (load->dropped > at->dropped) {
-		put_gap(route, load, load->dropped - at->dropped, "full");
-		at->dropped = load->dropped;
-	}
-}
-
-/* Returns false if the part is full. */
-static bool put_record(struct route *route, const struct ktr_record *event)
-{
-	struct feed *feed = route->feed;
-	struct flight *flight = &route->flight;
-	struct record record;
-
-	name_record(feed, flight->at.index);
-	record_parse(&record, event, &feed->options.names.source);
-	switch (put(route, &record)) {
-	case PUT_FULL:
-		return false;
-	case PUT_REFUSED:
-		flight->account.refused++;
-		break;
-	case PUT_CUT:
-		flight->account.cut++;
-		/* fall through */
-	default:
-		flight->nr++;
-	}
-	return true;
-}
-
-static bool is_shown(const struct feed *feed, const struct ktr_record *event)
-{
-	if (feed->options.only)
-		return event->id == feed->options.only;
-	return feed->options.has_entries || event->id != EVENT_ENTRY;
-}
-
-/* What a collector is not sent counts as delivered: it was chosen so. */
-static void put_records(struct route *route, const struct load *load)
-{
-	const struct ktr_packet *packet = load->packet;
-	struct flight *flight = &route->flight;
-	struct ktr_record event;
-	size_t at = 0;
-	uint32_t index = 0;
-	int got;
-
-	while ((got = ktr_record_next(packet->data, packet->len, &at, &event)) > 0) {
-		if (index++ < flight->at.index)
-			continue;
-		if (!is_shown(route->feed, &event))
-			flight->nr++;
-		else if (!put_record(route, &event))
-			return;
-		flight->at.index = index;
-	}
-	if (got < 0) {
-		flight->account.refused += packet->nr_records - index;
-		put_gap(route, load, packet->nr_records - index, "malformed");
-	}
-	flight->at.packet++;
-	flight->at.count += packet->nr_records;
-	flight->at.index = 0;
-}
-
-/* --- parts --------------------------------------------------------------------- */
-
-static void settle(struct route *route, uint32_t refused)
-{
-	const struct flight *flight = &route->flight;
-	struct feed_account *account = &route->account;
-
-	route->at[flight->cpu] = flight->at;
-	if (refused > flight->nr)
-		refused = flight->nr;
-	account->delivered += flight->nr - refused;
-	account->refused += flight->account.refused + refused;
-	account->skipped += flight->account.skipped;
-	account->cut += flight->account.cut;
-	route->step -= flight->step;
-	route->has_begun = true;
-}
-
-static void take_answer(void *arg, struct outlet *outlet, bool is_done, uint32_t refused)
-{
-	(void)outlet;
-	if (is_done)
-		settle(arg, refused);
-}
-
-/* Passes on as much of a load as a part has room for. */
-static void pass_part(struct route *route, const struct load *load)
-{
-	struct outlet *outlet = route->outlet;
-	char id[IDENTITY_LEN];
-	uint32_t nr;
-
-	outlet_begin(outlet);
-	route->flight = (struct flight){
-		.cpu = load->cpu, .at = route->at[load->cpu], .step = route->step,
-	};
-	if (!route->has_begun)
-		put_begin(route);
-	if (route->step)
-		put_clock(route);
-	put_losses(route, load);
-	name_packet(route->feed, load->cpu, route->flight.at.packet);
-	name_record(route->feed, route->flight.at.index);
-	memcpy(id, route->feed->identity.id, sizeof(id));
-	nr = outlet->nr;
-	if (load->packet)
-		put_records(route, load);
-	outlet->answered = take_answer;
-	outlet->arg = route;
-	if (!outlet_pass(outlet, outlet->nr > nr ? id : ""))
-		settle(route, 0);
-}
 
 /* --- loads --------------------------------------------------------------------- */
 
@@ -318,7 +40,7 @@ static bool needs(const struct route *route, const struct load *load)
 {
 	const struct position *at = &route->at[load->cpu];
 
-	if (load->packet && (at->packet == UNKNOWN || at->packet <= load->packet->number))
+	if (load->packet && (at->packet == FEED_UNKNOWN || at->packet <= load->packet->number))
 		return true;
 	return load->dropped > at->dropped || !route->has_begun || route->step;
 }
@@ -333,7 +55,7 @@ static bool pass_parts(struct feed *feed, const struct load *load)
 		while (route->is_pending && is_free(route)) {
 			route->is_pending = needs(route, load);
 			if (route->is_pending)
-				pass_part(route, load);
+				feed_pass_part(route, load);
 		}
 		if (route->is_pending && route->outlet->is_over) {
 			route->is_pending = false;
@@ -514,7 +236,7 @@ static bool is_required(const struct route *route)
 /* A route that was given no packet of the CPU yet needs them all. */
 static bool is_before(const struct position *at, const struct position *other)
 {
-	return at->packet == UNKNOWN || (other->packet != UNKNOWN && at->packet < other->packet);
+	return at->packet == FEED_UNKNOWN || (other->packet != FEED_UNKNOWN && at->packet < other->packet);
 }
 
 /*
@@ -536,7 +258,7 @@ static void acknowledge(struct feed *feed)
 			    (!least || is_before(at, least)))
 				least = at;
 		}
-		if (!least || least->packet == UNKNOWN)
+		if (!least || least->packet == FEED_UNKNOWN)
 			continue;
 		if (least->packet < feed->acked[cpu].packet)
 			continue;
@@ -658,21 +380,6 @@ enum feed_state feed_pass(struct feed *feed, struct err *err)
 
 /* --- life ------------------------------------------------------------------------ */
 
-static void put_end(struct route *route)
-{
-	const struct ktr_session *session = &route->feed->session;
-	struct record record = {
-		.event = { .id = EVENT_END, .time = session->now.monotonic },
-		.name = session_state(session->state),
-	};
-
-	tally(&record.tally, &session->counters);
-	record.tally.delivered = route->account.delivered;
-	record.tally.refused = route->account.refused;
-	record.tally.skipped = route->account.skipped;
-	put_own(route, &record);
-}
-
 void feed_finish(struct feed *feed)
 {
 	struct route *route;
@@ -681,7 +388,7 @@ void feed_finish(struct feed *feed)
 		if (!is_free(route) || !route->has_begun)
 			continue;
 		outlet_begin(route->outlet);
-		put_end(route);
+		feed_put_end(route);
 		route->outlet->answered = NULL;
 		outlet_pass(route->outlet, "");
 	}
@@ -716,7 +423,7 @@ static void add_routes(struct feed *feed, struct outlet *const *outlets, size_t 
 		route->outlet = *outlets++;
 		route->at = mem_alloc((feed->nr_cpus + 1) * sizeof(*route->at));
 		for (cpu = 0; cpu < feed->nr_cpus; cpu++)
-			route->at[cpu].packet = UNKNOWN;
+			route->at[cpu].packet = FEED_UNKNOWN;
 	}
 }
 
