@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Files and standard output: each record once, whatever ends when."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -94,23 +95,29 @@ def test_a_file_that_another_program_renames_is_followed():
         check_each_once(play, lines(f'{out}.moved', out))
 
 
+@contextlib.contextmanager
+def small_disk(play, size):
+    """Mounts a disk, and returns a file on it and a function that makes the disk large."""
+    disk = play.path('disk')
+    os.mkdir(disk)
+    subprocess.check_call(['mount', '-t', 'tmpfs', '-o', f'size={size}', 'none', disk])
+    try:
+        yield f'{disk}/out', lambda: subprocess.check_call(['mount', '-o', 'remount,size=64m', disk])
+    finally:
+        subprocess.check_call(['umount', disk])
+
+
 def test_a_full_disk_delays_records():
-    with Play(packets=100) as play:
-        disk = play.path('disk')
-        os.mkdir(disk)
-        subprocess.check_call(['mount', '-t', 'tmpfs', '-o', 'size=1m', 'none', disk])
-        try:
-            play.begin('--to', f'json:{disk}/out')
-            play.wait_for_words('takes no records now')
-            assert 'No space left' in play.words()
-            subprocess.check_call(['mount', '-o', 'remount,size=64m', disk])
-            assert play.process.wait(30) == 0, play.words()
-            documents = lines(f'{disk}/out')
-            check_each_once(play, documents)
-            check_order(documents)
-            assert 'takes records again' in play.words()
-        finally:
-            subprocess.check_call(['umount', disk])
+    with Play(packets=100) as play, small_disk(play, '1m') as (out, enlarge):
+        play.begin('--to', f'json:{out}')
+        play.wait_for_words('takes no records now')
+        assert 'No space left' in play.words()
+        enlarge()
+        assert play.process.wait(30) == 0, play.words()
+        documents = lines(out)
+        check_each_once(play, documents)
+        check_order(documents)
+        assert 'takes records again' in play.words()
 
 
 def test_a_closed_pipe_ends_the_command():
@@ -229,21 +236,15 @@ def nr_so_far(path):
 
 def test_a_file_that_others_append_to():
     """When the disk is full, no line of another process is cut, and no record is lost."""
-    with Play(packets=100) as play:
-        disk = play.path('disk')
-        os.mkdir(disk)
-        subprocess.check_call(['mount', '-t', 'tmpfs', '-o', 'size=300k', 'none', disk])
-        try:
-            play.begin('--to', f'json:{disk}/out')
-            play.wait_for_words('takes no records now')
-            subprocess.check_call(['mount', '-o', 'remount,size=64m', disk])
-            for _ in range(20):
-                with open(f'{disk}/out', 'a') as file:
-                    file.write('{"event":"foreign"}\n')
-                time.sleep(.01)
-            assert play.process.wait(30) == 0, play.words()
-            documents = lines(f'{disk}/out')
-            check_each_once(play, documents)
-            assert sum(one['event'] == 'foreign' for one in documents) == 20
-        finally:
-            subprocess.check_call(['umount', disk])
+    with Play(packets=100) as play, small_disk(play, '300k') as (out, enlarge):
+        play.begin('--to', f'json:{out}')
+        play.wait_for_words('takes no records now')
+        enlarge()
+        for _ in range(20):
+            with open(out, 'a') as file:
+                file.write('{"event":"foreign"}\n')
+            time.sleep(.01)
+        assert play.process.wait(30) == 0, play.words()
+        documents = lines(out)
+        check_each_once(play, documents)
+        assert sum(one['event'] == 'foreign' for one in documents) == 20
