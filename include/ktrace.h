@@ -40,8 +40,8 @@ enum ktr_open_flag {
 
 /*
  * Connects to the module. flags: KTR_*. On failure *ktr is NULL. -ENOENT: the module is not loaded;
- * -EPERM: the caller lacks CAP_SYS_ADMIN in the initial user namespace; -EPROTO: the module has
- * another interface.
+ * -EPERM: the caller lacks CAP_SYS_ADMIN in the initial user namespace, and is in no group that may
+ * read; -EPROTO: the module has another interface.
  */
 int ktr_open(struct ktr **ktr, unsigned int flags);
 void ktr_close(struct ktr *ktr);	/* ktr may be NULL */
@@ -144,6 +144,7 @@ struct ktr_session {
 	uint64_t ended_at;	/* ns, CLOCK_MONOTONIC: the last of them ended; 0: some are left */
 	bool has_left;		/* left is valid */
 	uint64_t left;		/* ns until the session ends by itself */
+	uint32_t nr_subbufs;	/* per CPU: packets that the ring holds; 0: it has none */
 };
 
 typedef void (*ktr_session_fn)(void *arg, const struct ktr_session *session);

@@ -50,7 +50,7 @@ other_command() {
 # Builds two commands: one of another interface, and one that only sends messages of another
 # version.
 other() {
-	other_command other KTRACE_ABI 211 && other_command mixed KTRACE_GENL_VERSION 5
+	other_command other KTRACE_ABI 211 && other_command mixed KTRACE_GENL_VERSION 6
 }
 
 cli() {

@@ -9,7 +9,10 @@
  *
  * RULES
  *
- * Every command needs CAP_SYS_ADMIN in the initial user namespace.
+ * Every command needs CAP_SYS_ADMIN in the initial user namespace, of the sender and of the opener
+ * of the socket. If the module was loaded with the parameter group, members of that group may send
+ * the commands that only read, in the initial user and pid namespaces: INFO, SESSION_GET, FUNC_GET,
+ * TABLE_GET, TREE_GET, STREAM_READ, STACK_GET and SUBSCRIBE.
  *
  * genlmsghdr.version of a request is KTRACE_GENL_VERSION. The module refuses a request of another
  * version with EPROTONOSUPPORT. INFO, SESSION_GET and SESSION_DEL are the exceptions: the module
@@ -64,7 +67,7 @@
  * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
  *                                                              NAME BUCKETS CPU FLAGS
  * TREE_GET        dump      SESSION FLAGS                      NODES
- * STREAM_READ     dump      SESSION CPU CURSOR FLAGS           CPU CLOCK COUNTERS; CURSOR PACKET
+ * STREAM_READ     dump      SESSION CPU CURSOR KEEP FLAGS      CPU CLOCK COUNTERS; CURSOR PACKET
  * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
  *                                                              KERNEL_FRAMES USER_FRAMES
  * SUBSCRIBE       do
@@ -136,8 +139,9 @@
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
- *                 and BUDGET if they are set, and LIFETIME: the time left, from the begin of the
- *                 first attach until the session ends. TABLE is there with KTRACE_SINK_TABLE.
+ *                 and BUDGET if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, and
+ *                 LIFETIME: the time left, from the begin of the first attach until the session
+ *                 ends. TABLE is there with KTRACE_SINK_TABLE.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -169,8 +173,10 @@
  *
  * TREE_GET        Nodes of the tree, in any order: a parent may follow its children.
  *
- * STREAM_READ     Acknowledges all packets before number CURSOR, then reads the packets from
- *                 CURSOR on. FLAGS KTRACE_READ_FLUSH closes the sub-buffer that is being written.
+ * STREAM_READ     Acknowledges all packets before number KEEP (default CURSOR, and not above it),
+ *                 then reads the packets from CURSOR on. A packet stays in the ring, unchanged,
+ *                 until it is acknowledged; with KTRACE_F_OVERWRITE, or until its room is needed.
+ *                 FLAGS KTRACE_READ_FLUSH closes the sub-buffer that is being written.
  *                 The first message has CLOCK: if FLUSH was given and the dump was not cut, every
  *                 record of this CPU with an earlier time is in a packet of this dump or of an
  *                 earlier one. Each of the other messages has one packet (ktrace_record.h).
@@ -256,7 +262,7 @@
  *
  * ERRORS
  *
- * EPERM            the sender has no CAP_SYS_ADMIN
+ * EPERM            see RULES: the sender, or the opener of the socket, may not send this
  * EPROTONOSUPPORT  a message of another version of the interface
  * EACCES           the kernel is locked down, and the module was loaded with respect_lockdown;
  *                  INFO, SESSION_GET, SUBSCRIBE, SESSION_PAUSE, SESSION_STOP, SESSION_DEL and
@@ -270,7 +276,7 @@
  * EALREADY         see SESSION_RESET
  * E2BIG            a limit of the interface is exceeded
  * EMFILE           the limit max_sessions of the module is reached, or 64 sessions of BLOCK are
- *                  attached
+ *                  attached; SUBSCRIBE without CAP_SYS_ADMIN: 256 sockets receive notices
  * ENOMEM           the limit max_mem of the module is reached, or the machine has no memory left
  * EBADF            no such file descriptor
  * ENODATA          there are no figures from before a reset
@@ -287,7 +293,7 @@
 
 #define KTRACE_GENL_NAME	"ktrace"
 /* This number grows whenever an older peer could misunderstand a message. */
-#define KTRACE_ABI		4
+#define KTRACE_ABI		5
 #define KTRACE_GENL_VERSION	KTRACE_ABI
 
 #define KTRACE_NAME_LEN		64	/* with the terminating zero */
@@ -394,6 +400,7 @@ enum ktrace_attr {
 	KTRACE_A_ENDED_AT,	/* u64: ns, CLOCK_MONOTONIC: the last of them ended; 0: some are */
 				/* left */
 	KTRACE_A_SESSIONS,	/* u64[]: of different sessions, KTRACE_GATE_SESSIONS at most */
+	KTRACE_A_KEEP,		/* u64: number of the first packet that is not acknowledged */
 	__KTRACE_A_MAX
 };
 

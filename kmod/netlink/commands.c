@@ -16,6 +16,7 @@
 #include "netlink/commands.h"
 #include "netlink/limit.h"
 #include "netlink/message.h"
+#include "netlink/sender.h"
 #include "netlink/subscriber.h"
 #include "netlink/who.h"
 #include "session/sessions.h"
@@ -287,11 +288,14 @@ int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 
 /* --- notices -------------------------------------------------------------- */
 
+#define MAX_SUBSCRIBERS 256	/* an administrator may add more: a notice is sent to one after the other */
+
 int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
+	unsigned int max = kt_sender_is_admin(request) ? 0 : MAX_SUBSCRIBERS;
 	int error = kt_message_check(request, info->attrs, 0, 0, kt_info_extack(info));
 
-	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid);
+	return error ? error : kt_subscriber_add(genl_info_net(info), info->snd_portid, max);
 }
 
 /* --- held tasks ----------------------------------------------------------- */

@@ -3,7 +3,6 @@
  * Messages of the family: checks the senders and the attributes of requests, and builds answers.
  * Every command and every dump uses this file.
  */
-#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/netlink.h>
 #include <linux/stringify.h>
@@ -16,6 +15,7 @@
 #include "core/session.h"
 #include "netlink/lockdown.h"
 #include "netlink/message.h"
+#include "netlink/sender.h"
 #include "session/sessions.h"
 
 static struct genl_family *family;	/* set before the family is registered */
@@ -45,6 +45,7 @@ const struct nla_policy kt_message_policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_CPU] = { .type = NLA_U32 },
 	[KTRACE_A_CURSOR] = { .type = NLA_U64 },
 	[KTRACE_A_PID] = { .type = NLA_U32 },
+	[KTRACE_A_KEEP] = { .type = NLA_U64 },
 	[KTRACE_A_SESSIONS] = { .type = NLA_BINARY, .len = KTRACE_GATE_SESSIONS * sizeof(u64) },
 };
 
@@ -79,14 +80,14 @@ static bool message_is_in_every_interface(u8 cmd)
 }
 
 /*
- * Returns -EPERM if the sender lacks CAP_SYS_ADMIN, -EPROTONOSUPPORT if the request has another
- * version, or -EACCES if lockdown forbids the command.
+ * Returns -EPERM if the sender may not send the command, -EPROTONOSUPPORT if the request has
+ * another version, or -EACCES if lockdown forbids the command.
  */
 static int message_check_sender(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 {
 	const struct genlmsghdr *head = nlmsg_data(nlmsg_hdr(skb));
 
-	if (!netlink_capable(skb, CAP_SYS_ADMIN))
+	if (!kt_sender_may(skb, head->cmd))
 		return -EPERM;
 	if (head->version != KTRACE_GENL_VERSION && !message_is_in_every_interface(head->cmd))
 		return kt_refuse(extack, -EPROTONOSUPPORT, OTHER_INTERFACE);
@@ -110,7 +111,8 @@ int kt_message_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allow
 		if (!(attrs && attrs[i]) && (needed >> i & 1))
 			return kt_refuse(extack, -EINVAL, "The command lacks an attribute.");
 	}
-	return kt_filter_own_current();
+	/* Members of the group are traced: each hit looks through the list of those who are not. */
+	return kt_sender_is_admin(skb) ? kt_filter_own_current() : 0;
 }
 
 /* Not every kernel parses the attributes of a dump's request. All of them are numbers. */

@@ -26,10 +26,10 @@ void kt_message_init(struct genl_family *of);
 #define MASK(a) (1ULL << KTRACE_A_##a)
 
 /*
- * Every command begins with this check. The sender must have CAP_SYS_ADMIN, and the version of the
- * request must be KTRACE_GENL_VERSION (INFO, SESSION_GET and SESSION_DEL: any). The request may
- * have attributes of allowed only, and must have all attributes of needed; both are masks of
- * MASK(). After a successful check the sender's process is never traced.
+ * Every command begins with this check. The sender must have the right to send it (sender.h), and
+ * the version of the request must be KTRACE_GENL_VERSION (INFO, SESSION_GET and SESSION_DEL: any).
+ * The request may have attributes of allowed only, and must have all attributes of needed; both are
+ * masks of MASK(). After a successful check the process of an administrator is never traced.
  */
 int kt_message_check(const struct sk_buff *skb, struct nlattr **attrs, u64 allowed, u64 needed,
 		     struct netlink_ext_ack *extack);

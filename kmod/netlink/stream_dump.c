@@ -32,14 +32,15 @@ static int stream_dump_start(struct kt_session *session, struct netlink_callback
 	u32 flags = attrs[KTRACE_A_FLAGS] ? nla_get_u32(attrs[KTRACE_A_FLAGS]) : 0;
 	u32 cpu = nla_get_u32(attrs[KTRACE_A_CPU]);
 	u64 cursor = nla_get_u64(attrs[KTRACE_A_CURSOR]), socket;
+	u64 keep = attrs[KTRACE_A_KEEP] ? nla_get_u64(attrs[KTRACE_A_KEEP]) : cursor;
 
-	if (!session->hot.ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	if (!session->hot.ring || cpu >= nr_cpu_ids || !cpu_possible(cpu) || keep > cursor ||
 	    (flags & ~KTRACE_READ_FLUSH))
 		return -EINVAL;
 	socket = kt_message_socket_of(sock_net(cb->skb->sk), NETLINK_CB(cb->skb).portid);
 	if (kt_session_take_reader(session, socket))
 		return -EBUSY;
-	kt_ring_acknowledge(session->hot.ring, cpu, cursor);
+	kt_ring_acknowledge(session->hot.ring, cpu, keep);
 	*clock = flags & KTRACE_READ_FLUSH ? kt_ring_flush(session->hot.ring, cpu) : 0;
 	cb->args[CPU] = cpu;
 	cb->args[CURSOR] = cursor;
@@ -124,7 +125,7 @@ int kt_stream_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	u64 clock, needed = MASK(SESSION) | MASK(CPU) | MASK(CURSOR);
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	int error = kt_dump_begin(cb, attrs, needed | MASK(FLAGS), needed);
+	int error = kt_dump_begin(cb, attrs, needed | MASK(FLAGS) | MASK(KEEP), needed);
 	struct kt_session *session;
 
 	if (error)

@@ -14,7 +14,8 @@ struct subscriber {
 };
 
 static LIST_HEAD(subscribers);
-static DEFINE_SPINLOCK(lock);	/* guards subscribers */
+static unsigned int nr_subscribers;
+static DEFINE_SPINLOCK(lock);	/* guards both */
 
 bool kt_subscriber_is_any(void)
 {
@@ -31,21 +32,26 @@ static struct subscriber *subscriber_find(struct net *net, u32 portid)
 	return NULL;
 }
 
-int kt_subscriber_add(struct net *net, u32 portid)
+int kt_subscriber_add(struct net *net, u32 portid, unsigned int max)
 {
 	struct subscriber *sub = kmalloc(sizeof(*sub), GFP_KERNEL);
+	bool is_known, is_added;
 
 	if (!sub)
 		return -ENOMEM;
 	sub->net = net;
 	sub->portid = portid;
 	spin_lock_bh(&lock);
-	if (subscriber_find(net, portid))
-		kfree(sub);
-	else
+	is_known = subscriber_find(net, portid);
+	is_added = !is_known && (!max || nr_subscribers < max);
+	if (is_added) {
 		list_add(&sub->node, &subscribers);
+		nr_subscribers++;
+	}
 	spin_unlock_bh(&lock);
-	return 0;
+	if (!is_added)
+		kfree(sub);
+	return is_known || is_added ? 0 : -EMFILE;
 }
 
 void kt_subscriber_remove(struct net *net, u32 portid)
@@ -54,8 +60,10 @@ void kt_subscriber_remove(struct net *net, u32 portid)
 
 	spin_lock_bh(&lock);
 	sub = subscriber_find(net, portid);
-	if (sub)
+	if (sub) {
 		list_del(&sub->node);
+		nr_subscribers--;
+	}
 	spin_unlock_bh(&lock);
 	kfree(sub);
 }

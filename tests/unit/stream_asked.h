@@ -12,7 +12,7 @@
 
 static struct {
 	uint32_t cpu;
-	uint64_t cursor;
+	uint64_t cursor, keep;
 	bool is_begun;		/* for the test; false when a request was sent */
 } asked;
 
@@ -31,6 +31,7 @@ int ktr_send(struct ktr *ktr, struct nl_msg *msg)
 	genlmsg_parse(nlmsg_hdr(msg), 0, attrs, KTRACE_A_MAX, NULL);
 	asked.cpu = ktr_u32(attrs[KTRACE_A_CPU]);
 	asked.cursor = ktr_u64(attrs[KTRACE_A_CURSOR]);
+	asked.keep = ktr_u64(attrs[KTRACE_A_KEEP]);
 	asked.is_begun = false;
 	nlmsg_free(msg);
 	ktr->is_over = false;

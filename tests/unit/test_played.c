@@ -70,7 +70,7 @@ static struct ring {
 	size_t nr_packets;
 	uint64_t clock;		/* reported by the next read */
 	int error;		/* result of the next read */
-	uint64_t cursor;	/* of the last read */
+	uint64_t acked;		/* packets before this one, in the last read */
 } rings[2];
 
 static void give_packet(struct ktr *ktr, uint32_t cpu, uint64_t number)
@@ -104,8 +104,9 @@ int ktr_receive(struct ktr *ktr)
 	if (asked.is_begun) {
 		give_packet(ktr, asked.cpu, number++);
 	} else {
-		assert_true(asked.cursor >= ring->cursor);
-		ring->cursor = number = asked.cursor;
+		assert_true(asked.keep >= ring->acked && asked.keep <= asked.cursor);
+		ring->acked = asked.keep;
+		number = asked.cursor;
 		nr_read++;
 		ktr_answer_packet(ktr, ring->clock, NULL, 0);
 		asked.is_begun = true;
@@ -164,10 +165,10 @@ static void add_packet(uint32_t cpu, uint64_t first, uint64_t second)
 	assert_memory_equal(seen.times, wanted, sizeof(wanted));			\
 } while (0)
 
-static void assert_cursors(uint64_t first, uint64_t second)
+static void assert_acked(uint64_t first, uint64_t second)
 {
-	assert_int_equal(rings[0].cursor, first);
-	assert_int_equal(rings[1].cursor, second);
+	assert_int_equal(rings[0].acked, first);
+	assert_int_equal(rings[1].acked, second);
 }
 
 /* One pass, in which the CPUs report these clocks. */
@@ -191,17 +192,17 @@ static void test_packets_that_are_held(void **state)
 	add_packet(1, 12, 18);
 	add_packet(1, 22, 40);
 	assert_int_equal(read_until(stream, 30, 45), 3);
-	assert_cursors(0, 0);
+	assert_acked(0, 0);
 	assert_seen(10, 12, 18, 20, 22);
 	add_packet(1, 50, 0);
 	assert_int_equal(read_until(stream, 48, 60), 1);
-	assert_cursors(1, 1);
+	assert_acked(1, 1);
 	assert_seen(10, 12, 18, 20, 22, 40);
 	assert_int_equal(read_until(stream, 70, 71), 0);
-	assert_cursors(1, 2);
+	assert_acked(1, 2);
 	assert_seen(10, 12, 18, 20, 22, 40, 50);
 	assert_int_equal(read_until(stream, 80, 81), 0);
-	assert_cursors(1, 3);
+	assert_acked(1, 3);
 	assert_seen(10, 12, 18, 20, 22, 40, 50);
 	stream_free(stream);
 }
@@ -221,7 +222,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	is_full = true;
 	rings[0].clock = rings[1].clock = 40;
 	assert_int_equal(stream_read(stream, &nr), -EIO);
-	assert_cursors(1, 0);
+	assert_acked(1, 0);
 	/* Also if there is room again, because a part is missing. */
 	is_full = false;
 	nr_read = 0;
@@ -234,7 +235,7 @@ static void test_nothing_is_acknowledged_unwritten(void **state)
 	seen.nr = 0;
 	rings[0].clock = rings[1].clock = UINT64_MAX;
 	stream = stream_create(&asking, 1, &sink_of_times);
-	rings[0].cursor = 0;
+	rings[0].acked = 0;
 	assert_int_equal(stream_finish(stream, &no), 0);
 	assert_seen(5, 10, 20, 30);
 	stream_free(stream);
@@ -256,7 +257,7 @@ static void test_read_that_failed(void **state)
 	rings[1].error = 0;
 	add_packet(1, 10, 0);
 	read_until(stream, 40, 40);
-	assert_cursors(0, 0);
+	assert_acked(0, 0);
 	assert_seen(10, 20);
 	stream_free(stream);
 }
@@ -271,17 +272,17 @@ static void test_end_of_a_stream(void **state)
 	add_packet(0, 10, 30);
 	add_packet(1, 20, 40);
 	assert_int_equal(stream_finish(stream, &no), 0);
-	assert_cursors(0, 0);
+	assert_acked(0, 0);
 	assert_seen(10, 20, 30, 40);
 	assert_int_equal(stream_acknowledge(stream), 0);
-	assert_cursors(1, 1);
+	assert_acked(1, 1);
 	/* An interrupted reader has got all that was read, and acknowledges it as well. */
 	add_packet(1, 50, 0);
 	rings[0].clock = 45;
 	assert_int_equal(stream_finish(stream, &yes), -EINTR);
 	assert_seen(10, 20, 30, 40, 50);
 	assert_int_equal(stream_acknowledge(stream), 0);
-	assert_cursors(1, 2);
+	assert_acked(1, 2);
 	stream_free(stream);
 }
 
@@ -323,7 +324,7 @@ static void test_acknowledged_in_a_pass(void **state)
 	assert_next(stream, 0, 0);
 	ktr_stream_ack(stream, 0, 1);
 	assert_int_equal(ktr_stream_sync(stream), 0);
-	assert_cursors(1, 0);
+	assert_acked(1, 0);
 	assert_int_equal(clock_of(stream, 0), 0);	/* packet 1 was not given yet */
 	assert_next(stream, 1, 0);
 	assert_end_of_pass(stream);
@@ -333,7 +334,7 @@ static void test_acknowledged_in_a_pass(void **state)
 	assert_end_of_pass(stream);
 	assert_int_equal(clock_of(stream, 0), 20);
 	assert_end_of_pass(stream);
-	assert_cursors(2, 0);
+	assert_acked(2, 0);
 	ktr_stream_close(stream);
 }
 
@@ -352,6 +353,11 @@ static void test_read_again(void **state)
 	assert_next(stream, 0, 1);
 	ktr_stream_ack(stream, 0, 1);
 	assert_next(stream, 1, 0);
+	assert_end_of_pass(stream);
+	/* What is not acknowledged is not sent a second time. */
+	assert_end_of_pass(stream);
+	assert_acked(1, 0);
+	assert_int_equal(asked.cursor, 1);
 	assert_int_equal(ktr_stream_rewind(stream), 0);
 	assert_int_equal(clock_of(stream, 0), 0);
 	assert_next(stream, 0, 1);

@@ -2,11 +2,10 @@
 /*
  * Reads the packets of a session's stream.
  *
- * A request names a CPU and a packet: the module drops all packets before it, and sends the others.
- * So a request names the first packet that is not acknowledged, and packets that were given to the
- * caller already are skipped. The dump of one CPU stays open between two calls, so the stream has a
- * socket of its own. It has room for the packets of one datagram, which are copied, because netlink
- * aligns them to 4 bytes only.
+ * A request names a CPU, the first packet that is not acknowledged, and the first that was not given
+ * to the caller. The module drops those before the former, and sends those from the latter on. The
+ * dump of one CPU stays open between two calls, so the stream has a socket of its own. It has room
+ * for the packets of one datagram, which are copied, because netlink aligns them to 4 bytes only.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -92,7 +91,8 @@ static int begin(struct ktr_stream *stream, uint32_t flags)
 	memset(&cpu->begun, 0, sizeof(cpu->begun));
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, stream->session) ||
 	    nla_put_u32(msg, KTRACE_A_CPU, stream->cpu) ||
-	    nla_put_u64(msg, KTRACE_A_CURSOR, cpu->acked) ||
+	    nla_put_u64(msg, KTRACE_A_CURSOR, cpu->next) ||
+	    nla_put_u64(msg, KTRACE_A_KEEP, cpu->acked) ||
 	    nla_put_u32(msg, KTRACE_A_FLAGS, flags))
 		return ktr_drop(msg);
 	stream->ktr->answer = take_packet;
@@ -282,8 +282,12 @@ int ktr_stream_cpu_sized(const struct ktr_stream *stream, unsigned int cpu,
 
 void ktr_stream_ack(struct ktr_stream *stream, unsigned int cpu, uint64_t below)
 {
-	if (cpu < stream->nr_cpus && below > stream->cpus[cpu].acked)
-		stream->cpus[cpu].acked = below;
+	if (cpu >= stream->nr_cpus || below <= stream->cpus[cpu].acked)
+		return;
+	stream->cpus[cpu].acked = below;
+	/* What was never read can be acknowledged, too. */
+	if (stream->cpus[cpu].next < below)
+		stream->cpus[cpu].next = below;
 }
 
 /*
