@@ -167,6 +167,7 @@ int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *sess
 	produce();
 	session->id = id;
 	session->cookie = 0xfeed00000000cafeULL;
+	session->nr_subbufs = plan.ring;
 	strcpy(session->name, "web");
 	session->state = is_over() ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
 	session->provider = KTRACE_PROVIDER_USER;

@@ -19,7 +19,7 @@
 
 #define PATIENCE (100 * 1000000ULL)	/* ns */
 #define PASS_NS 1000000000ULL		/* what else there is to do must not wait longer */
-#define BEHIND_NS 1000000000ULL		/* between two passes while a required outlet waits */
+#define FLUSH_NS 1000000000ULL		/* between two flushes while a required outlet waits */
 #define CLOCK_IS_SET (1000000000LL)	/* ns */
 
 /* --- loads --------------------------------------------------------------------- */
@@ -208,6 +208,10 @@ static void give_packet(struct feed *feed, const struct ktr_packet *packet)
 		.dropped = packet->discarded, .end = packet->begin,
 	};
 
+	/* The module has acknowledged what is missing before the first packet. */
+	if (!feed->read[packet->cpu])
+		feed->acked[packet->cpu].packet = packet->number;
+	feed->read[packet->cpu] = packet->number + 1;
 	*count += packet->nr_records;
 	feed->nr_packets++;
 	give(feed, &load);
@@ -329,23 +333,30 @@ static bool is_stopping(const struct route *route)
 	return is_required(route) && !takes(route);
 }
 
-/*
- * While a required outlet takes nothing, the ring fills. So only full packets are read for the
- * others, and seldom, because each read sends all packets that wait again.
- */
-static bool has_to_wait(struct feed *feed)
+/* Is half of each CPU's ring free of packets that were read? */
+static bool has_room(const struct feed *feed)
 {
-	bool is_stopped = any(feed, is_stopping) && !any(feed, is_free_behind);
-	uint64_t now = clock_now_ns();
+	unsigned int cpu;
 
-	ktr_stream_set_flags(feed->stream, is_stopped ? KTR_CLOSED_PACKETS : 0);
-	if (!is_stopped)
-		feed->next = 0;
-	if (now < feed->next)
-		return true;
-	if (is_stopped)
-		feed->next = now + BEHIND_NS;
-	return false;
+	for (cpu = 0; cpu < feed->nr_cpus; cpu++)
+		if (feed->read[cpu] > feed->acked[cpu].packet + feed->session.nr_subbufs / 2)
+			return false;
+	return true;
+}
+
+/*
+ * While a required outlet takes nothing, the ring fills. Packets that are closed for the others
+ * before they are full would fill it sooner: it is done seldom, and not at all in the second half.
+ */
+static void choose_flush(struct feed *feed)
+{
+	uint64_t now = clock_now_ns();
+	bool is_stopped = any(feed, is_stopping);
+	bool has_flush = !is_stopped || (now >= feed->next_flush && has_room(feed));
+
+	if (has_flush)
+		feed->next_flush = now + FLUSH_NS;
+	ktr_stream_set_flags(feed->stream, has_flush ? 0 : KTR_CLOSED_PACKETS);
 }
 
 enum feed_state feed_pass(struct feed *feed, struct err *err)
@@ -363,8 +374,9 @@ enum feed_state feed_pass(struct feed *feed, struct err *err)
 	}
 	if (error)
 		return fail(feed, error, err);
-	if (!any(feed, takes) || has_to_wait(feed))
+	if (!any(feed, takes))
 		return FEED_WAITS;
+	choose_flush(feed);
 	feed->nr_packets = feed->waited = 0;
 	error = read_packets(feed, &is_whole);
 	acknowledge(feed);
@@ -449,6 +461,7 @@ struct feed *feed_open(struct ktr *ktr, const struct ktr_session *session,
 	}
 	feed->nr_cpus = ktr_stream_nr_cpus(feed->stream);
 	feed->counts = mem_alloc((feed->nr_cpus + 1) * sizeof(*feed->counts));
+	feed->read = mem_alloc((feed->nr_cpus + 1) * sizeof(*feed->read));
 	feed->acked = mem_alloc((feed->nr_cpus + 1) * sizeof(*feed->acked));
 	feed->offset = session->now.realtime - session->now.monotonic;
 	set_identity(feed);
@@ -475,6 +488,7 @@ void feed_close(struct feed *feed)
 	free(feed->routes);
 	free(feed->acked);
 	free(feed->counts);
+	free(feed->read);
 	free(feed);
 }
 

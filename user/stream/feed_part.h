@@ -42,6 +42,7 @@ struct feed {
 	struct ktr_stream *stream;
 	unsigned int nr_cpus;
 	uint64_t *counts;	/* by CPU: records read before the next packet */
+	uint64_t *read;		/* by CPU: packets before this number were read */
 	struct position *acked;	/* by CPU: the first packet that is not acknowledged */
 	struct route *routes;
 	size_t nr;
@@ -54,7 +55,7 @@ struct feed {
 	int64_t offset;		/* ns: CLOCK_REALTIME - CLOCK_MONOTONIC */
 	size_t nr_packets;	/* new ones in this pass */
 	uint64_t waited;	/* ns in this pass: outlets that had answered, for others */
-	uint64_t next;		/* ns: the next pass while a required outlet takes nothing */
+	uint64_t next_flush;	/* ns: while a required outlet takes nothing */
 };
 
 /* What is given: a packet, or only the number of records that a CPU has lost. */
