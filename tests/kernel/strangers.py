@@ -8,7 +8,8 @@ import struct
 NOBODY = 65534
 PR_SET_DUMPABLE, PR_SET_KEEPCAPS = 4, 8
 CAP_NET_ADMIN = 12
-CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
+GROUP = 4242    # of the members, if the module is loaded with it
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -43,6 +44,39 @@ def become_root_of_namespace():
             file.write(text)
 
 
+def become_member():
+    os.setgroups([GROUP])
+    os.setresgid(NOBODY, NOBODY, NOBODY)
+    os.setresuid(NOBODY, NOBODY, NOBODY)
+
+
+def become_member_in_container():
+    """A new pid namespace begins with the next child."""
+    check(libc.unshare(CLONE_NEWPID))
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        os._exit(0)
+    become_member()
+
+
+def become_member_of_namespace():
+    """A user namespace in which the group has its number."""
+    ready, mapped = os.pipe(), os.pipe()
+    parent = os.getpid()
+    if not os.fork():
+        os.read(ready[0], 1)
+        for name in 'uid_map', 'gid_map':
+            with open(f'/proc/{parent}/{name}', 'w') as file:
+                file.write('0 0 65536')
+        os.write(mapped[1], b'.')
+        os._exit(0)
+    check(libc.unshare(CLONE_NEWUSER))
+    os.write(ready[1], b'.')
+    os.read(mapped[0], 1)
+    become_member()
+
+
 def effective():
     """Returns the effective capabilities of this process."""
     with open('/proc/self/status') as status:
@@ -55,13 +89,19 @@ STRANGERS = {
     'net_admin': (become_net_admin, (NOBODY, 1 << CAP_NET_ADMIN)),
     'root of a namespace': (become_root_of_namespace, (0, None)),
 }
+# Users of whom the first may read if the module is loaded with GROUP.
+MEMBERS = {
+    'member': (become_member, (NOBODY, 0)),
+    'member in a container': (become_member_in_container, (NOBODY, 0)),
+    'member in a user namespace': (become_member_of_namespace, (NOBODY, 0)),
+}
 
 
 class Stranger:
     """A child that changes its user, reports that it is ready, and runs function() on command."""
 
     def __init__(self, name, function, before=None):
-        become, (user, capabilities) = STRANGERS[name]
+        become, (user, capabilities) = {**STRANGERS, **MEMBERS}[name]
         ready, self.go_end = os.pipe(), os.pipe()
         self.answer_end = os.pipe()
         self.pid = os.fork()

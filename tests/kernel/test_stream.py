@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace stream, --to and ktrace serve: each record once, whoever is killed; what is lost is told."""
 import collections
+import errno
 import json
 import os
 import random
@@ -9,6 +10,7 @@ import signal
 import subprocess
 import time
 
+from genl import Client, Refused, u32, u64
 from test_live import Live, attach
 from tool import SLOW, TMP, detach_all, ktrace, limit, session_of, sessions, victim, wait_for
 
@@ -131,6 +133,57 @@ def test_small_ring():
         process.send_signal(signal.SIGINT)
         assert 'dropped' in end_of(process, 3)
         assert check_once(path)['dropped'] > 0
+
+
+def test_kept_packets():
+    """A reader goes on behind packets that are not acknowledged, which the next reader gets."""
+    with Live() as live:
+        attach('-f', 'alpha', '--stream')
+        live.do('alpha 3000')
+        cpu = max(range(os.cpu_count()), key=lambda cpu: len(packets(Client(), cpu, 0, 0)))
+        client = Client()
+        first = packets(client, cpu, 0, 0)
+        assert len(first) > 3, first
+        live.do('alpha 3000')
+        assert packets(client, cpu, 3, 0)[:len(first) - 3] == first[3:]
+        assert packets(client, cpu, first[-1], 2)[:1] == first[-1:]
+        try:
+            packets(client, cpu, 3, 4)
+            raise AssertionError('KEEP is above CURSOR')
+        except Refused as error:
+            assert error.errno == errno.EINVAL
+        client.close()
+        assert wait_for(lambda: packets(Client(), cpu, 0, 0))[0] == 2
+
+
+def packets(client, cpu, cursor, keep):
+    """Returns the numbers of the packets that are sent."""
+    session = u64(session_of('s')['id'])
+    answers = client.dump('STREAM_READ', SESSION=session, CPU=u32(cpu), CURSOR=u64(cursor), KEEP=u64(keep),
+                          FLAGS=u32(1))
+    return [int.from_bytes(answer['CURSOR'], 'little') for answer in answers if 'PACKET' in answer]
+
+
+def test_a_stalled_sink():
+    """While a required sink takes nothing, another one gets what comes; nothing comes twice."""
+    path, pipe = TMP + '/fast', TMP + '/stalled'
+    os.mkfifo(pipe)
+    with Live() as live, open(os.open(pipe, os.O_RDWR)) as reader:
+        attach('-f', 'alpha', '--stream', '--buffer', '1M')
+        process = begin('stream', 's', '--entries', '--to', f'json:{pipe}', '--to', f'json:{path}')
+        live.do('alpha 3000')
+        wait_for(lambda: os.path.exists(path) and len(ids(path)) == 6000, 30)
+        assert session_of('s')['counters']['acknowledged'] < 6000
+        # What is not a packet yet comes, too.
+        live.do('alpha 1')
+        wait_for(lambda: len(ids(path)) == 6002, 30)
+        read = [json.loads(reader.readline()) for _ in range(6003)]
+        assert len({one['id'] for one in read if 'id' in one}) == 6002
+        wait_for(lambda: session_of('s')['counters']['held'] == 0, 30)
+        process.send_signal(signal.SIGINT)
+        end_of(process)
+        check_once(path)
+    os.unlink(pipe)
 
 
 def test_rows_and_events():

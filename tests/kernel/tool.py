@@ -70,8 +70,9 @@ def check_ended(status, expected, errors, *what):
     assert status == expected, (what, status, errors)
 
 
-def load_module(hold_ms=PATIENT, measured=True):
-    subprocess.check_call(['insmod', '/run/ktrace.ko', 'hold_ms=%d' % hold_ms])
+def load_module(hold_ms=PATIENT, measured=True, **parameters):
+    words = ['%s=%d' % pair for pair in parameters.items()]
+    subprocess.check_call(['insmod', '/run/ktrace.ko', 'hold_ms=%d' % hold_ms, *words])
     if measured:
         measure_costs()
 
@@ -93,11 +94,11 @@ def measure_costs():
         client.close()
 
 
-def reload_module(hold_ms=PATIENT, measured=True):
+def reload_module(hold_ms=PATIENT, measured=True, **parameters):
     """Unloads the module and loads it. Sessions that are no longer listed may take a moment to be
     freed."""
     wait_for(lambda: not subprocess.call(['rmmod', 'ktrace'], stderr=subprocess.DEVNULL))
-    load_module(hold_ms, measured)
+    load_module(hold_ms, measured, **parameters)
 
 
 def victim(name):
