@@ -288,7 +288,7 @@ int kt_cmd_reset(struct sk_buff *request, struct genl_info *info)
 
 /* --- notices -------------------------------------------------------------- */
 
-#define MAX_SUBSCRIBERS 256	/* an administrator may add more: a notice is sent to one after the other */
+#define MAX_SUBSCRIBERS 256	/* a notice is sent to one after the other; root may add more */
 
 int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info)
 {
