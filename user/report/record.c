@@ -262,7 +262,9 @@ void record_parse(struct record *record, const struct ktr_record *event,
 	uint32_t id = event->id;
 	size_t len;
 
-	*record = (struct record){ .kind = record_kind_of(id), .event = *event };
+	memset(record, 0, offsetof(struct record, kind));
+	record->kind = record_kind_of(id);
+	record->event = *event;
 	if (event->has_stack && source->stacks)
 		record->stack = stacks_get(source->stacks, event->stack);
 	if (id == EVENT_SYSCALL) {
