@@ -24,7 +24,9 @@ static char *put_long(char *to, uint64_t number)
 	return digits_put_all(to, number % DIGITS_EIGHT);
 }
 
-char *json_put_u64(char *to, uint64_t number)
+/* quote: what is put around a number that a double cannot represent. */
+static inline __attribute__((always_inline)) char *put_u64(char *to, uint64_t number,
+							   const char *quote)
 {
 	if (number < 10) {
 		*to = '0' + number;
@@ -35,7 +37,17 @@ char *json_put_u64(char *to, uint64_t number)
 	if (number <= JSON_EXACT)	/* of at most 16 digits */
 		return digits_put_all(digits_put_short(to, number / DIGITS_EIGHT),
 				      number % DIGITS_EIGHT);
-	return json_put(put_long(json_put(to, "\""), number), "\"");
+	return json_put(put_long(json_put(to, quote), number), quote);
+}
+
+char *json_put_u64(char *to, uint64_t number)
+{
+	return put_u64(to, number, "\"");
+}
+
+char *json_put_bare_u64(char *to, uint64_t number)
+{
+	return put_u64(to, number, "");
 }
 
 char *json_put_s64(char *to, int64_t number)
@@ -45,6 +57,13 @@ char *json_put_s64(char *to, int64_t number)
 	if (number >= -JSON_EXACT)
 		return json_put_u64(json_put(to, "-"), -number);
 	return json_put(put_long(json_put(to, "\"-"), -(uint64_t)number), "\"");
+}
+
+char *json_put_bare_s64(char *to, int64_t number)
+{
+	if (number >= 0)
+		return json_put_bare_u64(to, number);
+	return json_put_bare_u64(json_put(to, "-"), -(uint64_t)number);
 }
 
 char *json_put_hex(char *to, uint64_t number)

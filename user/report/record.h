@@ -75,6 +75,18 @@ struct record_kind {
 
 #define RECORD_SCHEMA "ktrace.event/1"
 
+/* Kinds are numbered: the module's, one for all ids that are not known, and the streamer's. */
+#define RECORD_UNKNOWN (EVENT_PERIOD + 1)
+#define RECORD_OWN(id) (RECORD_UNKNOWN + 1 + (id) - EVENT_BEGIN)
+#define RECORD_NR_KINDS (RECORD_OWN(EVENT_ROW) + 1)
+
+static inline uint32_t record_kind_number(uint32_t id)
+{
+	if (id >= EVENT_BEGIN && id <= EVENT_ROW)
+		return RECORD_OWN(id);
+	return id < RECORD_UNKNOWN ? id : RECORD_UNKNOWN;
+}
+
 /* Returns the description of an enum event_id, or that of an id that is not known. */
 const struct record_kind *record_kind_of(uint32_t id);
 

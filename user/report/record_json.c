@@ -56,13 +56,6 @@ static char *put_list(char *to, const struct field *field, const struct record *
 	return json_put(to, "]");
 }
 
-static inline __attribute__((always_inline)) char *put_dev(char *to, uint32_t dev)
-{
-	to = json_put_u64(json_put(to, "\""), dev >> 20);
-	to = json_put_u64(json_put(to, ":"), dev & 0xfffff);
-	return json_put(to, "\"");
-}
-
 static char *put_string(struct json_line *line, char *to, const struct value *string)
 {
 	if (string->state == KTRACE_STRING_WHOLE || string->state == KTRACE_STRING_CUT)
@@ -151,7 +144,8 @@ static inline __attribute__((always_inline)) char *put_field(struct json_line *l
 		text = errno_text(name, field_number(field, record));
 		return json_put_text(line, to, text, strlen(text));
 	case FIELD_DEV:
-		return put_dev(to, field_number(field, record));
+		to = json_put_dev(json_put(to, "\""), field_number(field, record));
+		return json_put(to, "\"");
 	case FIELD_FLAG:
 		return json_put(to, "true");
 	case FIELD_ARGS:

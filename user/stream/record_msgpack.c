@@ -114,8 +114,7 @@ static char *put_dev(char *to, uint32_t dev)
 {
 	char *head = to;
 
-	to = json_put(json_put_u64(to + 1, dev >> 20), ":");
-	to = json_put_u64(to, dev & 0xfffff);
+	to = json_put_dev(to + 1, dev);
 	msgpack_put_text_head(head, to - head - 1);
 	return to;
 }
