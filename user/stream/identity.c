@@ -75,8 +75,7 @@ char *identity_put_json(char *to, const struct identity *identity)
 {
 	if (identity->id_len) {
 		to = json_put(to, ",\"id\":\"");
-		to = (char *)memcpy(to, identity->id, identity->id_len) + identity->id_len;
-		to = json_put(to, "\"");
+		to = json_put(identity_put_id(to, identity), "\"");
 	}
 	to = (char *)memcpy(to, identity->json, identity->json_len) + identity->json_len;
 	to = json_put(to, ",\"time\":\"");

@@ -47,7 +47,7 @@ const char *record_message_id(uint32_t event)
 #define MOST_FIELDS 24
 
 struct key {
-	char text[31];		/* KTRACE_DURATION_NS= */
+	char text[31];		/* KTRACE_DURATION_NS=, behind the line feed of the line before */
 	uint8_t len;
 };
 
@@ -67,7 +67,7 @@ static void set_key(struct key *key, const struct field *field)
 
 	if (field->kind == FIELD_MEMBERS)
 		return;
-	key->len = snprintf(key->text, sizeof(key->text), PREFIX "%s=", field->name);
+	key->len = snprintf(key->text, sizeof(key->text), "\n" PREFIX "%s=", field->name);
 	for (i = 0; i < key->len; i++)
 		key->text[i] = toupper((unsigned char)key->text[i]);
 }
@@ -90,11 +90,11 @@ static void describe(struct kind *kind, const struct record *record)
 	size_t i;
 
 	kind->head_len = snprintf(kind->head, sizeof(kind->head),
-				  "PRIORITY=6\nSYSLOG_IDENTIFIER=ktrace\nMESSAGE_ID=%s\n",
+				  "PRIORITY=6\nSYSLOG_IDENTIFIER=ktrace\nMESSAGE_ID=%s",
 				  record_message_id(record->event.id));
 	kind->event_len = snprintf(kind->event, sizeof(kind->event),
-				   PREFIX "EVENT=%s\n" PREFIX "TIME=", name);
-	kind->message_len = snprintf(kind->message, sizeof(kind->message), "MESSAGE=%s", name);
+				   "\n" PREFIX "EVENT=%s\n" PREFIX "TIME=", name);
+	kind->message_len = snprintf(kind->message, sizeof(kind->message), "\nMESSAGE=%s", name);
 	for (i = 0; i < record->kind->nr; i++) {
 		set_key(&kind->keys[i], &record->kind->fields[i]);
 		note(kind, &record->kind->fields[i]);
@@ -119,12 +119,6 @@ static inline text_words marks_of(text_words bytes)
 	return (bytes - EACH(1)) & ~bytes;
 }
 
-static inline char *end_line(char *to)
-{
-	*to = '\n';
-	return to + 1;
-}
-
 /* Puts a value that has a line feed, or is long. */
 static __attribute__((noinline)) char *put_any(struct json_line *line, char *to, const char *text,
 					       size_t len)
@@ -136,20 +130,15 @@ static __attribute__((noinline)) char *put_any(struct json_line *line, char *to,
 		memcpy(to, &binary, sizeof(binary));
 		to += sizeof(binary);
 	}
-	return json_put(json_put_bytes(line, to, text, len), "\n");
+	return json_put_bytes(line, to, text, len);
 }
 
-/* Puts a value behind its key, and ends the line. */
+/* Puts a value behind its key. */
 static char *put_text(struct json_line *line, char *to, const char *text, size_t len)
 {
 	if (!json_has_room(line, to, len) || !text_copy(to, text, len, marks_of))
 		return put_any(line, to, text, len);
-	return end_line(to + len);
-}
-
-static char *put_entry(struct json_line *line, char *to, const char *key, const char *text)
-{
-	return put_text(line, json_put(to, key), text, strlen(text));
+	return to + len;
 }
 
 /* In JSON, a hexadecimal number has quotation marks around it. */
@@ -162,13 +151,7 @@ static char *put_unquoted(struct json_line *line, char *to, const struct field *
 		memmove(to, to + 1, end - to - 2);
 		end -= 2;
 	}
-	return end_line(end);
-}
-
-static char *put_json(struct json_line *line, char *to, const struct field *field,
-		      const struct record *record)
-{
-	return end_line(record_put_json(line, to, field, record));
+	return end;
 }
 
 /* A complete string is its own value. Others are as in JSON. */
@@ -180,11 +163,11 @@ static char *put_value(struct json_line *line, char *to, const struct field *fie
 	if (value->kind != KTRACE_VALUE_STRING)
 		return value->format == 'x' || value->format == 'u' ?
 		       put_unquoted(line, to, field, record) :
-		       end_line(json_put_bare_s64(to, value->number));
+		       json_put_bare_s64(to, value->number);
 	if (value->state == KTRACE_STRING_WHOLE ||
 	    (value->state == KTRACE_STRING_CUT && field->kind == FIELD_STRING))
 		return put_text(line, to, value->text, value->len);
-	return put_json(line, to, field, record);
+	return record_put_json(line, to, field, record);
 }
 
 /* Puts the keys and figures of a row of a table. */
@@ -193,7 +176,7 @@ static char *put_members(struct json_line *line, char *to, struct json_object *m
 	const char *text;
 
 	json_object_object_foreach(members, key, value) {
-		to = json_put(json_put_bytes(line, to, "", 0), PREFIX);
+		to = json_put(json_put_bytes(line, to, "", 0), "\n" PREFIX);
 		for (; *key; key++)
 			*to++ = *key >= 'a' && *key <= 'z' ? *key - 'a' + 'A' :
 				*key >= '0' && *key <= '9' ? *key : '_';
@@ -214,10 +197,10 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 
 	/* Most fields are integers. */
 	if (field->kind == FIELD_UNSIGNED || field->kind == FIELD_TIME)
-		return end_line(json_put_bare_u64(to, field_number(field, record)));
+		return json_put_bare_u64(to, field_number(field, record));
 	switch (field->kind) {
 	case FIELD_SIGNED:
-		return end_line(json_put_bare_s64(to, field_number(field, record)));
+		return json_put_bare_s64(to, field_number(field, record));
 	case FIELD_CHARS:
 	case FIELD_TEXT:
 	case FIELD_FUNCTION:
@@ -227,7 +210,7 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 		text = errno_text(name, field_number(field, record));
 		return put_text(line, to, text, strlen(text));
 	case FIELD_DEV:
-		return end_line(json_put_dev(to, field_number(field, record)));
+		return json_put_dev(to, field_number(field, record));
 	case FIELD_RESULT:
 	case FIELD_STRING:
 		return put_value(line, to, field, record);
@@ -235,7 +218,7 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 	case FIELD_ARGS:
 	case FIELD_STAGES:
 	case FIELD_STACK:
-		return put_json(line, to, field, record);
+		return record_put_json(line, to, field, record);
 	case FIELD_MEMBERS:
 		return put_members(line, to, record->members);
 	}
@@ -291,7 +274,7 @@ static char *put_message(struct json_line *line, char *to, const struct record *
 		to = json_put_u64(json_put(to, " of records: "), record->event.duration);
 	if (record->error)
 		to = json_put(json_put(to, ", "), errno_text(name, record->error));
-	return end_line(to);
+	return json_put(to, "\n");
 }
 
 static char *put_head(struct json_line *line, char *to, const struct kind *kind,
@@ -300,10 +283,11 @@ static char *put_head(struct json_line *line, char *to, const struct kind *kind,
 	memcpy(to, kind->head, sizeof(kind->head));
 	to += kind->head_len;
 	if (identity->id_len)
-		to = put_text(line, json_put(to, PREFIX "ID="), identity->id, identity->id_len);
-	to = put_entry(line, to, PREFIX "SESSION=", identity->session);
+		to = identity_put_id(json_put(to, "\n" PREFIX "ID="), identity);
+	to = put_text(line, json_put(to, "\n" PREFIX "SESSION="), identity->session,
+		      strlen(identity->session));
 	memcpy(to, kind->event, sizeof(kind->event));
-	return end_line(identity_put_time(to + kind->event_len, identity->realtime, 9));
+	return identity_put_time(to + kind->event_len, identity->realtime, 9);
 }
 
 void record_put_journal(FILE *out, const struct record *record, const struct identity *identity)

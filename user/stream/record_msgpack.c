@@ -299,7 +299,7 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 	to = msgpack_put_word(msgpack_put_word(to, "event"), record->kind->name);
 	if (identity->id_len) {
 		to = msgpack_put_text_head(msgpack_put_word(to, "id"), identity->id_len);
-		to = (char *)memcpy(to, identity->id, identity->id_len) + identity->id_len;
+		to = identity_put_id(to, identity);
 	}
 	to = put_member(line, to, "session", identity->session);
 	to = put_member(line, to, "host", identity->host);
