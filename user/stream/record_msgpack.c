@@ -296,7 +296,8 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 			  const struct identity *identity)
 {
 	to = msgpack_put_word(msgpack_put_word(to, "schema"), RECORD_SCHEMA);
-	to = msgpack_put_word(msgpack_put_word(to, "event"), record->kind->name);
+	to = msgpack_put_text_head(msgpack_put_word(to, "event"), record->kind->name_len);
+	to = (char *)memcpy(to, record->kind->name, record->kind->name_len) + record->kind->name_len;
 	if (identity->id_len) {
 		to = msgpack_put_text_head(msgpack_put_word(to, "id"), identity->id_len);
 		to = identity_put_id(to, identity);
