@@ -79,6 +79,7 @@ struct record_kind {
 #define RECORD_UNKNOWN (EVENT_PERIOD + 1)
 #define RECORD_OWN(id) (RECORD_UNKNOWN + 1 + (id) - EVENT_BEGIN)
 #define RECORD_NR_KINDS (RECORD_OWN(EVENT_ROW) + 1)
+#define RECORD_MOST_FIELDS 24	/* of a kind: a mask has a bit for each */
 
 static inline uint32_t record_kind_number(uint32_t id)
 {

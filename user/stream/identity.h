@@ -20,7 +20,7 @@ struct identity {
 	const char *host;
 	const char *boot;	/* ID of the boot, as in /proc/sys/kernel/random/boot_id */
 	const char *json;	/* members in JSON that are the same for all records of a session: */
-	size_t json_len;	/* ,"session":"web","host":"h","boot":"..." */
+	size_t json_len;	/* at most 2048: ,"session":"web","host":"h","boot":"..." */
 	char id[IDENTITY_LEN];	/* "" for events of the streamer itself */
 	size_t id_len;
 	uint64_t realtime;	/* ns since 1970, UTC: the record's own time */

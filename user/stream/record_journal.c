@@ -44,7 +44,6 @@ const char *record_message_id(uint32_t event)
 /* --- what records of a kind have in common -------------------------------- */
 
 #define PREFIX "KTRACE_"
-#define MOST_FIELDS 24
 
 struct key {
 	char text[31];		/* KTRACE_DURATION_NS=, behind the line feed of the line before */
@@ -56,7 +55,7 @@ static struct kind {
 	char event[64];		/* KTRACE_EVENT=, and the key of the time */
 	char message[32];	/* MESSAGE= and the name of the kind */
 	size_t head_len, event_len, message_len;	/* 0: it was not described yet */
-	struct key keys[MOST_FIELDS];
+	struct key keys[RECORD_MOST_FIELDS];
 	const struct field *name, *duration;	/* what tells most; or NULL */
 } kinds[RECORD_NR_KINDS];
 

@@ -35,6 +35,8 @@ void syslog_5424_put(FILE *out, const struct record *record, const struct identi
 	struct json_line line;
 	char *to = json_put(line.text, BEGIN);
 
+	_Static_assert(sizeof(BEGIN NAME JSON) + IDENTITY_TIME_LEN + HOST_LEN +
+		       sizeof(record->kind->json) < RECORD_LINE_BEFORE, "the head is too long");
 	line.out = out;
 	to = identity_put_time(to, identity->realtime, 6);
 	*to++ = ' ';
