@@ -4,6 +4,7 @@
  *   schema      prints docs/schema/event.json
  *   WHICH NR [SINK]    writes NR records of one kind, as lines or as a sink's messages
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,7 @@ static void print_kind(const struct record_kind *kind)
 {
 	size_t i;
 
+	assert(kind->nr <= RECORD_MOST_FIELDS);
 	printf("{\"type\":\"object\",\"properties\":{\"schema\":{\"const\":\"" RECORD_SCHEMA "\"},"
 	       "\"event\":{\"const\":\"%s\"}", kind->name);
 	for (i = 0; i < kind->nr; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <endian.h>
 #include <stdbool.h>
 
+#include "report/digits.h"
 #include "report/json_line.h"
 #include "report/json_write.h"
 #include "report/text_copy.h"
@@ -15,63 +15,39 @@ char *json_line_flush(struct json_line *line, const char *to)
 
 /* --- numbers -------------------------------------------------------------- */
 
-#define EIGHT_DIGITS 100000000
-
-/* Returns the quotients of a division, each with its rest some bits above: all - quotients * by. */
-static inline uint64_t split(uint64_t all, uint64_t quotients, uint64_t by, int bits)
-{
-	return (all << bits) - quotients * ((by << bits) - 1);
-}
-
-/*
- * Returns the eight digits of a number, one per byte, the first one in the lowest byte: splits the
- * number into numbers of four, two and one digits. The numbers of a step are divided at once, by a
- * multiplication with the inverse of the divisor.
- */
-static inline uint64_t digits_of(uint32_t number)
-{
-	uint64_t all = split(number, number / 10000, 10000, 32);
-
-	all = split(all, all * 5243 >> 19 & 0x7f0000007f, 100, 16);
-	return split(all, all * 103 >> 10 & 0x000f000f000f000f, 10, 8);
-}
-
-/* Puts eight digits without the first bits / 8 of them. */
-static inline char *put_digits(char *to, uint64_t digits, int bits)
-{
-	digits = htole64((digits | EACH('0')) >> bits);
-	memcpy(to, &digits, sizeof(digits));
-	return to + sizeof(digits) - bits / 8;
-}
-
-/* Puts a number of at most eight digits. */
-static inline char *put_short(char *to, uint32_t number)
-{
-	uint64_t digits = digits_of(number);
-
-	return put_digits(to, digits, __builtin_ctzll(digits | 1ULL << 56) & 56);
-}
-
+/* Puts a number of any length. */
 static char *put_long(char *to, uint64_t number)
 {
-	uint64_t high = number / EIGHT_DIGITS;
+	uint64_t high = number / DIGITS_EIGHT;
 
-	to = high < EIGHT_DIGITS ? put_short(to, high) : put_long(to, high);
-	return put_digits(to, digits_of(number % EIGHT_DIGITS), 0);
+	to = high < DIGITS_EIGHT ? digits_put_short(to, high) : put_long(to, high);
+	return digits_put_all(to, number % DIGITS_EIGHT);
 }
 
-char *json_put_u64(char *to, uint64_t number)
+/* quote: what is put around a number that a double cannot represent. */
+static inline __attribute__((always_inline)) char *put_u64(char *to, uint64_t number,
+							   const char *quote)
 {
 	if (number < 10) {
 		*to = '0' + number;
 		return to + 1;
 	}
-	if (number < EIGHT_DIGITS)
-		return put_short(to, number);
+	if (number < DIGITS_EIGHT)
+		return digits_put_short(to, number);
 	if (number <= JSON_EXACT)	/* of at most 16 digits */
-		return put_digits(put_short(to, number / EIGHT_DIGITS),
-				  digits_of(number % EIGHT_DIGITS), 0);
-	return json_put(put_long(json_put(to, "\""), number), "\"");
+		return digits_put_all(digits_put_short(to, number / DIGITS_EIGHT),
+				      number % DIGITS_EIGHT);
+	return json_put(put_long(json_put(to, quote), number), quote);
+}
+
+char *json_put_u64(char *to, uint64_t number)
+{
+	return put_u64(to, number, "\"");
+}
+
+char *json_put_bare_u64(char *to, uint64_t number)
+{
+	return put_u64(to, number, "");
 }
 
 char *json_put_s64(char *to, int64_t number)
@@ -81,6 +57,13 @@ char *json_put_s64(char *to, int64_t number)
 	if (number >= -JSON_EXACT)
 		return json_put_u64(json_put(to, "-"), -number);
 	return json_put(put_long(json_put(to, "\"-"), -(uint64_t)number), "\"");
+}
+
+char *json_put_bare_s64(char *to, int64_t number)
+{
+	if (number >= 0)
+		return json_put_bare_u64(to, number);
+	return json_put_bare_u64(json_put(to, "-"), -(uint64_t)number);
 }
 
 char *json_put_hex(char *to, uint64_t number)

@@ -39,6 +39,15 @@ static inline char *json_put(char *to, const char *text)
 
 char *json_put_u64(char *to, uint64_t number);
 char *json_put_s64(char *to, int64_t number);
+/* The same without quotation marks, which JSON has around numbers above 2^53. */
+char *json_put_bare_u64(char *to, uint64_t number);
+char *json_put_bare_s64(char *to, int64_t number);
+/* Puts MAJOR:MINOR. */
+static inline char *json_put_dev(char *to, uint32_t dev)
+{
+	return json_put_u64(json_put(json_put_u64(to, dev >> 20), ":"), dev & 0xfffff);
+}
+
 /* Puts a text such as "0x2a". */
 char *json_put_hex(char *to, uint64_t number);
 /* Puts bytes as they are, behind which there is JSON_LINE_ROOM again: for lines in other formats. */

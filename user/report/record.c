@@ -133,9 +133,8 @@ static const struct field row[] = {
 #define KIND(name, fields)								\
 	{ name, sizeof(name) - 1, fields, sizeof(fields) / sizeof(*(fields)), JSON(name),	\
 	  sizeof(JSON(name)) - 1 }
-#define NR_KINDS (EVENT_PERIOD + 1)
 
-static const struct record_kind kinds[NR_KINDS + 1] = {
+static const struct record_kind kinds[RECORD_NR_KINDS] = {
 	[EVENT_GAP] = KIND("gap", gap),
 	[EVENT_ENTRY] = KIND("entry", entry),
 	[EVENT_EXIT] = KIND("exit", call_exit),
@@ -146,21 +145,16 @@ static const struct record_kind kinds[NR_KINDS + 1] = {
 	[EVENT_REQUEST] = KIND("request", request),
 	[EVENT_CALL] = KIND("call", call),
 	[EVENT_PERIOD] = KIND("period", period),
-	[NR_KINDS] = KIND("unknown", task_exit),
-};
-
-static const struct record_kind own_kinds[] = {
-	[EVENT_BEGIN - EVENT_BEGIN] = KIND("begin", begin),
-	[EVENT_CLOCK - EVENT_BEGIN] = KIND("clock", clock_set),
-	[EVENT_END - EVENT_BEGIN] = KIND("end", end),
-	[EVENT_ROW - EVENT_BEGIN] = KIND("row", row),
+	[RECORD_UNKNOWN] = KIND("unknown", task_exit),
+	[RECORD_OWN(EVENT_BEGIN)] = KIND("begin", begin),
+	[RECORD_OWN(EVENT_CLOCK)] = KIND("clock", clock_set),
+	[RECORD_OWN(EVENT_END)] = KIND("end", end),
+	[RECORD_OWN(EVENT_ROW)] = KIND("row", row),
 };
 
 const struct record_kind *record_kind_of(uint32_t id)
 {
-	if (id >= EVENT_BEGIN && id <= EVENT_ROW)
-		return &own_kinds[id - EVENT_BEGIN];
-	return &kinds[id < NR_KINDS ? id : NR_KINDS];
+	return &kinds[record_kind_number(id)];
 }
 
 /* --- records -------------------------------------------------------------- */
@@ -262,7 +256,9 @@ void record_parse(struct record *record, const struct ktr_record *event,
 	uint32_t id = event->id;
 	size_t len;
 
-	*record = (struct record){ .kind = record_kind_of(id), .event = *event };
+	memset(record, 0, offsetof(struct record, kind));
+	record->kind = record_kind_of(id);
+	record->event = *event;
 	if (event->has_stack && source->stacks)
 		record->stack = stacks_get(source->stacks, event->stack);
 	if (id == EVENT_SYSCALL) {

@@ -75,6 +75,19 @@ struct record_kind {
 
 #define RECORD_SCHEMA "ktrace.event/1"
 
+/* Kinds are numbered: the module's, one for all ids that are not known, and the streamer's. */
+#define RECORD_UNKNOWN (EVENT_PERIOD + 1)
+#define RECORD_OWN(id) (RECORD_UNKNOWN + 1 + (id) - EVENT_BEGIN)
+#define RECORD_NR_KINDS (RECORD_OWN(EVENT_ROW) + 1)
+#define RECORD_MOST_FIELDS 24	/* of a kind: a mask has a bit for each */
+
+static inline uint32_t record_kind_number(uint32_t id)
+{
+	if (id >= EVENT_BEGIN && id <= EVENT_ROW)
+		return RECORD_OWN(id);
+	return id < RECORD_UNKNOWN ? id : RECORD_UNKNOWN;
+}
+
 /* Returns the description of an enum event_id, or that of an id that is not known. */
 const struct record_kind *record_kind_of(uint32_t id);
 
@@ -87,8 +100,6 @@ struct record_tally {
 };
 
 struct record {
-	const struct record_kind *kind;
-	struct ktr_record event;
 	union {
 		struct ktrace_syscall_record syscall;
 		struct ktrace_request_record request;
@@ -109,6 +120,9 @@ struct record {
 	const struct stack *stack;
 	size_t first;		/* the frame of the stack to begin with */
 	struct json_object *members;	/* ROW: keys and figures */
+	/* record_parse() sets what is above to 0 first, and below only what is used: */
+	const struct record_kind *kind;
+	struct ktr_record event;
 	char name_text[SYSCALL_NAME_LEN];
 	union {
 		char path_text[KTRACE_SYSCALL_PATH_LEN + 1];
@@ -167,13 +181,6 @@ static inline const char *field_text(const struct field *field, const struct rec
 
 /* Prints one JSON document on one line. */
 void record_print_json(FILE *out, const struct record *record);
-/*
- * Prints the same with more members, each with a comma in front, behind the kind of the event; at
- * most RECORD_MEMBERS_LEN bytes. end: "\n", or "".
- */
-#define RECORD_MEMBERS_LEN 2048
-void record_print_json_with(FILE *out, const struct record *record, const char *members, size_t len,
-			    char end);
 /*
  * Prints a system call, request, call or period on one line: seconds since start_ns at which it
  * ended, its thread, its duration, and what it was. Prints stages and the stack below.

@@ -56,13 +56,6 @@ static char *put_list(char *to, const struct field *field, const struct record *
 	return json_put(to, "]");
 }
 
-static inline __attribute__((always_inline)) char *put_dev(char *to, uint32_t dev)
-{
-	to = json_put_u64(json_put(to, "\""), dev >> 20);
-	to = json_put_u64(json_put(to, ":"), dev & 0xfffff);
-	return json_put(to, "\"");
-}
-
 static char *put_string(struct json_line *line, char *to, const struct value *string)
 {
 	if (string->state == KTRACE_STRING_WHOLE || string->state == KTRACE_STRING_CUT)
@@ -151,7 +144,8 @@ static inline __attribute__((always_inline)) char *put_field(struct json_line *l
 		text = errno_text(name, field_number(field, record));
 		return json_put_text(line, to, text, strlen(text));
 	case FIELD_DEV:
-		return put_dev(to, field_number(field, record));
+		to = json_put_dev(json_put(to, "\""), field_number(field, record));
+		return json_put(to, "\"");
 	case FIELD_FLAG:
 		return json_put(to, "true");
 	case FIELD_ARGS:
@@ -176,31 +170,26 @@ char *record_put_json(struct json_line *line, char *to, const struct field *fiel
 	return put_field(line, to, field, record);
 }
 
-void record_print_json_with(FILE *out, const struct record *record, const char *members, size_t len,
-			    char end)
+char *record_end_json(struct json_line *line, char *to, const struct record *record)
 {
 	const struct field *field = record->kind->fields, *last = field + record->kind->nr;
-	struct json_line line;
-	char *to = line.text;
 
-	line.out = out;
-	memcpy(to, record->kind->json, sizeof(record->kind->json));
-	to += record->kind->json_len;
-	if (len)
-		to = (char *)memcpy(to, members, len) + len;
 	for (; field < last; field++) {
 		if (!field_is_there(field, record))
 			continue;
 		memcpy(to, field->json, sizeof(field->json));
-		to = put_field(&line, to + field->json_len, field, record);
+		to = put_field(line, to + field->json_len, field, record);
 	}
-	*to++ = '}';
-	if (end)
-		*to++ = end;
-	json_line_flush(&line, to);
+	*to = '}';
+	return to + 1;
 }
 
 void record_print_json(FILE *out, const struct record *record)
 {
-	record_print_json_with(out, record, NULL, 0, '\n');
+	struct json_line line;
+	char *to;
+
+	line.out = out;
+	to = record_end_json(&line, record_begin_json(line.text, record), record);
+	json_line_flush(&line, json_put(to, "\n"));
 }

@@ -11,6 +11,12 @@
 
 typedef uint64_t text_words __attribute__((vector_size(16)));
 
+/* Fills the upper half of each word, which has no bytes of the text, with blanks. */
+static inline text_words text_halves(uint64_t first, uint64_t second)
+{
+	return (text_words){ first, second } | (text_words){ EACH(' ') << 32, EACH(' ') << 32 };
+}
+
 /* Copies up to 3 bytes, the first, middle and last one. Returns them as words. */
 static inline text_words text_copy_bytes(char *to, const char *from, size_t len)
 {
@@ -36,7 +42,7 @@ static inline text_words text_copy_short(char *to, const char *from, size_t len)
 	memcpy(&last, from + len - sizeof(last), sizeof(last));
 	memcpy(to, &first, sizeof(first));
 	memcpy(to + len - sizeof(last), &last, sizeof(last));
-	return (text_words){ first | (uint64_t)last << 32, EACH(' ') };
+	return text_halves(first, last);
 }
 
 /* The same for 8 to 15 bytes. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
+#include "report/digits.h"
 #include "report/json_line.h"
 #include "stream/identity.h"
 
@@ -56,17 +57,14 @@ char *identity_put_time(char *to, uint64_t realtime, int digits)
 	static char text[SECOND_LEN];
 	uint64_t seconds = realtime / NS_PER_SECOND;
 	uint32_t rest = realtime % NS_PER_SECOND;
-	int i;
 
 	if (seconds != last)
 		put_second(text, seconds);
 	last = seconds;
 	memcpy(to, text, SECOND_LEN);
 	to += digits ? SECOND_LEN : SECOND_LEN - 1;
-	if (digits == 6)
-		rest /= 1000;
-	for (i = digits; i--; rest /= 10)
-		to[i] = '0' + rest % 10;
+	if (digits)	/* what is behind the last one is overwritten */
+		*digits_put_all(to, rest / 10) = '0' + rest % 10;
 	to[digits] = 'Z';
 	return to + digits + 1;
 }
@@ -77,8 +75,7 @@ char *identity_put_json(char *to, const struct identity *identity)
 {
 	if (identity->id_len) {
 		to = json_put(to, ",\"id\":\"");
-		to = (char *)memcpy(to, identity->id, identity->id_len) + identity->id_len;
-		to = json_put(to, "\"");
+		to = json_put(identity_put_id(to, identity), "\"");
 	}
 	to = (char *)memcpy(to, identity->json, identity->json_len) + identity->json_len;
 	to = json_put(to, ",\"time\":\"");

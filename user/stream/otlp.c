@@ -17,10 +17,16 @@
 #define SHORT 100	/* bytes: all lengths in an attribute of it have one byte each */
 #define SHORT_HEADS 8	/* bytes of tags and lengths in it */
 
-/* Begins an attribute of at most SHORT bytes. Returns the place for its value. */
+/* Returns true if the attribute is short, and has room. */
+static inline bool is_short(const struct protobuf *to, const struct otlp_key *key, size_t value_len)
+{
+	return key->len + value_len <= SHORT && to->len + SHORT + SHORT_HEADS <= to->room;
+}
+
+/* Begins a short attribute. Returns the place for its value. */
 static inline unsigned char *begin_short(struct protobuf *to, const struct otlp_key *key)
 {
-	unsigned char *at = protobuf_room(to, SHORT + SHORT_HEADS);
+	unsigned char *at = to->bytes + to->len;
 
 	at[0] = key->field << 3 | PROTOBUF_DELIMITED;
 	at[2] = OTLP_KEY << 3 | PROTOBUF_DELIMITED;
@@ -41,20 +47,25 @@ static inline void end_short(struct protobuf *to, const unsigned char *value,
 	protobuf_end_at(to, end);
 }
 
-void otlp_put_int(struct protobuf *to, const struct otlp_key *key, int64_t number)
+/* Not inline: most attributes are short, and their function then saves no registers. */
+static __attribute__((noinline)) void put_any_int(struct protobuf *to, const struct otlp_key *key,
+						  int64_t number)
 {
-	struct otlp_attribute attribute;
-	unsigned char *value;
+	struct otlp_attribute attribute = otlp_begin(to, key);
 
-	if (key->len + PROTOBUF_VARINT_LEN <= SHORT) {
-		value = begin_short(to, key);
-		value[0] = OTLP_INT << 3 | PROTOBUF_VARINT;
-		end_short(to, value, protobuf_varint(value + 1, number));
-		return;
-	}
-	attribute = otlp_begin(to, key);
 	protobuf_put_number(to, OTLP_INT, number);
 	otlp_end(to, attribute);
+}
+
+void otlp_put_int(struct protobuf *to, const struct otlp_key *key, int64_t number)
+{
+	unsigned char *value;
+
+	if (!is_short(to, key, PROTOBUF_VARINT_LEN))
+		return put_any_int(to, key, number);
+	value = begin_short(to, key);
+	value[0] = OTLP_INT << 3 | PROTOBUF_VARINT;
+	end_short(to, value, protobuf_varint(value + 1, number));
 }
 
 void otlp_put_bool(struct protobuf *to, const struct otlp_key *key, bool is_true)
@@ -98,23 +109,27 @@ static const char *utf8_of(const char *text, size_t *len, char **copy)
 	return *copy;
 }
 
-void otlp_put_text(struct protobuf *to, const struct otlp_key *key, const char *text, size_t len)
+static __attribute__((noinline)) void put_any_text(struct protobuf *to, const struct otlp_key *key,
+						   const char *text, size_t len)
 {
-	struct otlp_attribute attribute;
-	unsigned char *value;
+	struct otlp_attribute attribute = otlp_begin(to, key);
 
-	if (key->len + len <= SHORT) {
-		value = begin_short(to, key);
-		value[0] = OTLP_STRING << 3 | PROTOBUF_DELIMITED;
-		value[1] = len;
-		if (otlp_copy(value + 2, text, len)) {
-			end_short(to, value, value + 2 + len);
-			return;
-		}
-	}
-	attribute = otlp_begin(to, key);
 	otlp_put_utf8(to, OTLP_STRING, text, len);
 	otlp_end(to, attribute);
+}
+
+void otlp_put_text(struct protobuf *to, const struct otlp_key *key, const char *text, size_t len)
+{
+	unsigned char *value;
+
+	if (!is_short(to, key, len))
+		return put_any_text(to, key, text, len);
+	value = begin_short(to, key);
+	value[0] = OTLP_STRING << 3 | PROTOBUF_DELIMITED;
+	value[1] = len;
+	if (!otlp_copy(value + 2, text, len))
+		return put_any_text(to, key, text, len);
+	end_short(to, value, value + 2 + len);
 }
 
 void otlp_put_utf8(struct protobuf *to, unsigned int field, const char *text, size_t len)

@@ -156,10 +156,9 @@ static void put_stack(struct protobuf *to, const struct record *record)
 
 static void put_dev(struct protobuf *to, const struct otlp_key *key, uint32_t dev)
 {
-	char text[32], *end;
+	char text[32];
 
-	end = json_put_u64(json_put(json_put_u64(text, dev >> 20), ":"), dev & 0xfffff);
-	otlp_put_text(to, key, text, end - text);
+	otlp_put_text(to, key, text, json_put_dev(text, dev) - text);
 }
 
 /* A field whose value is more than a number or a text. */

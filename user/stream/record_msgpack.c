@@ -48,20 +48,27 @@ static inline text_words marks_of(text_words bytes)
 	return bytes;
 }
 
-static char *put_text(struct json_line *line, char *to, const char *text, size_t len)
+/* Puts a text that has other characters, or is long. */
+static __attribute__((noinline)) char *put_any(struct json_line *line, char *to, const char *text,
+					       size_t len)
 {
-	char *begin;
-
 	if (!json_has_room(line, to, len))
 		to = json_line_flush(line, to);
-	begin = msgpack_put_text_head(to, len);
+	return put_utf8(line, to, text, len);
+}
+
+static char *put_text(struct json_line *line, char *to, const char *text, size_t len)
+{
+	char *begin = msgpack_put_text_head(to, len);
+
 	if (!json_has_room(line, to, len) || !text_copy(begin, text, len, marks_of))
-		return put_utf8(line, to, text, len);
+		return put_any(line, to, text, len);
 	return begin + len;
 }
 
-/* Puts a key, and behind it a text. */
-static char *put_member(struct json_line *line, char *to, const char *key, const char *text)
+/* Puts a key, and behind it a text. Inline, so that the length of the key is a constant. */
+static inline __attribute__((always_inline)) char *
+put_member(struct json_line *line, char *to, const char *key, const char *text)
 {
 	return put_text(line, msgpack_put_word(to, key), text, strlen(text));
 }
@@ -114,8 +121,7 @@ static char *put_dev(char *to, uint32_t dev)
 {
 	char *head = to;
 
-	to = json_put(json_put_u64(to + 1, dev >> 20), ":");
-	to = json_put_u64(to, dev & 0xfffff);
+	to = json_put_dev(to + 1, dev);
 	msgpack_put_text_head(head, to - head - 1);
 	return to;
 }
@@ -127,18 +133,22 @@ static char *put_string(struct json_line *line, char *to, const struct value *st
 	return msgpack_put_null(to);
 }
 
+#define KEY(name) "\xa3" name,	/* a text of three bytes */
+
 static char *put_stages(char *to, const struct ktrace_request_record *request)
 {
-	uint32_t there = request->stages & ((1U << KTRACE_REQUEST_STAGES) - 1);
-	int stage;
+	static const char keys[][5] = { IO_STAGES(KEY) };
+	char *head = to++;
+	int stage, nr = 0;
 
-	to = msgpack_put_map_head(to, __builtin_popcount(there));
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++) {
-		if (!(there & 1U << stage))
+		if (!(request->stages & 1U << stage))
 			continue;
-		to = msgpack_put_word(to, io_stage_name(stage));
-		to = msgpack_put_u64(to, request->stage_ns[stage]);
+		memcpy(to, keys[stage], sizeof(keys[stage]) - 1);
+		to = msgpack_put_u64(to + sizeof(keys[stage]) - 1, request->stage_ns[stage]);
+		nr++;
 	}
+	*head = MSGPACK_SHORT_MAP | nr;
 	return to;
 }
 
@@ -265,16 +275,19 @@ static inline char *put_key(char *to, const struct field *field)
 	return to + field->json_len - 3;
 }
 
-/* Returns a bit for each field that is there. */
-static inline uint32_t fields_there(const struct record *record)
+/* Returns a bit for each field that is absent, and subtracts their number from *nr. */
+static inline uint32_t fields_absent(const struct record *record, uint32_t *nr)
 {
 	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
-	uint32_t there = 0, bit;
+	uint32_t absent = 0, bit;
 
-	for (bit = 1; field < end; field++, bit <<= 1)
+	for (bit = 1; field < end; field++, bit <<= 1) {
 		if (field_is_there(field, record))
-			there |= bit;
-	return there;
+			continue;
+		absent |= bit;
+		*nr -= 1;
+	}
+	return absent;
 }
 
 #define NR_FIXED 5	/* the members that put_identity() always puts */
@@ -283,10 +296,11 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 			  const struct identity *identity)
 {
 	to = msgpack_put_word(msgpack_put_word(to, "schema"), RECORD_SCHEMA);
-	to = msgpack_put_word(msgpack_put_word(to, "event"), record->kind->name);
+	to = msgpack_put_text_head(msgpack_put_word(to, "event"), record->kind->name_len);
+	to = (char *)memcpy(to, record->kind->name, record->kind->name_len) + record->kind->name_len;
 	if (identity->id_len) {
 		to = msgpack_put_text_head(msgpack_put_word(to, "id"), identity->id_len);
-		to = json_put_bytes(line, to, identity->id, identity->id_len);
+		to = identity_put_id(to, identity);
 	}
 	to = put_member(line, to, "session", identity->session);
 	to = put_member(line, to, "host", identity->host);
@@ -295,9 +309,9 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 
 void record_put_msgpack(FILE *out, const struct record *record, const struct identity *identity)
 {
-	uint32_t there = fields_there(record);
-	uint32_t nr = NR_FIXED + !!identity->id_len + __builtin_popcount(there);
-	const struct field *field;
+	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
+	uint32_t nr = NR_FIXED + !!identity->id_len + record->kind->nr;
+	uint32_t absent = fields_absent(record, &nr);
 	struct json_line line;
 	char *to = msgpack_put_array_head(line.text, 2);
 
@@ -306,8 +320,9 @@ void record_put_msgpack(FILE *out, const struct record *record, const struct ide
 		nr += json_object_object_length(record->members) - 1;
 	to = msgpack_put_map_head(msgpack_put_time(to, identity->realtime), nr);
 	to = put_identity(&line, to, record, identity);
-	for (; there; there &= there - 1) {
-		field = record->kind->fields + __builtin_ctz(there);
+	for (; field < end; field++, absent >>= 1) {
+		if (absent & 1)
+			continue;
 		if (field->kind == FIELD_MEMBERS)
 			to = put_members(&line, to, record->members);
 		else

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/json_line.h"
+#include "report/text_copy.h"
 #include "stream/record_line.h"
 #include "stream/syslog_5424.h"
 
@@ -10,25 +11,36 @@
 #define NAME " ktrace - "
 #define JSON " - @cee: "
 
+/* Marks bytes that are controls, blanks, or no ASCII. */
+static inline text_words marks_of(text_words bytes)
+{
+	return bytes | (bytes + EACH(1)) | (bytes - EACH('!'));
+}
+
 /* Puts printable ASCII without blanks, or "-" for an empty name. */
 static char *put_host(char *to, const char *host)
 {
 	size_t len = strnlen(host, HOST_LEN), i;
 
-	for (i = 0; i < len; i++)
-		to[i] = host[i] > ' ' && host[i] <= '~' ? host[i] : '?';
-	return len ? to + len : json_put(to, "-");
+	if (!len)
+		return json_put(to, "-");
+	if (!text_copy(to, host, len, marks_of))
+		for (i = 0; i < len; i++)
+			to[i] = host[i] > ' ' && host[i] <= '~' ? host[i] : '?';
+	return to + len;
 }
 
 void syslog_5424_put(FILE *out, const struct record *record, const struct identity *identity)
 {
-	char head[sizeof(BEGIN NAME JSON) + IDENTITY_TIME_LEN + HOST_LEN + sizeof(record->kind->json)];
-	char *to = json_put(head, BEGIN);
+	struct json_line line;
+	char *to = json_put(line.text, BEGIN);
 
+	_Static_assert(sizeof(BEGIN NAME JSON) + IDENTITY_TIME_LEN + HOST_LEN +
+		       sizeof(record->kind->json) < RECORD_LINE_BEFORE, "the head is too long");
+	line.out = out;
 	to = identity_put_time(to, identity->realtime, 6);
 	*to++ = ' ';
 	to = put_host(to, identity->host);
 	to = json_put(json_put(json_put(to, NAME), record->kind->name), JSON);
-	fwrite_unlocked(head, 1, to - head, out);
-	record_line_put(out, record, identity, 0);
+	json_line_flush(&line, record_line_add(&line, to, record, identity));
 }
