@@ -348,28 +348,32 @@ int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, vo
 
 /* --- the stream -------------------------------------------------------------------- */
 
-/* Has the room for a datagram that the module's stream has, all of it in use. */
+/* As large as the stream of libktrace, which has a datagram and two states of each CPU. */
 struct ktr_stream {
 	struct played *played;
 	unsigned int cpu;
 	uint64_t next[MAX_CPUS], acked[MAX_CPUS];
 	uint64_t packet[KTR_RECEIVE_LEN / 8];
+	struct ktr_stream_cpu states[];
 };
 
 int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
 		    struct ktr_stream **stream)
 {
 	struct played *played = &all[session - FIRST_ID];
+	size_t len;
 
 	(void)ktr, (void)flags;
 	*stream = NULL;
 	if (played->reader && !kill(played->reader, 0))
 		return -EBUSY;
-	*stream = calloc(1, sizeof(**stream));
+	len = sizeof(**stream) + 2 * plan.cpus * sizeof(*(*stream)->states);
+	*stream = malloc(len);
 	if (!*stream)
 		return -ENOMEM;
+	memset(*stream, 0xff, len);
+	memset(*stream, 0, offsetof(struct ktr_stream, packet));
 	(*stream)->played = played;
-	memset((*stream)->packet, 0xff, sizeof((*stream)->packet));
 	return 0;
 }
 
