@@ -50,6 +50,15 @@ class Processes:
                          zip(self.names, self.resident, self.files))
 
 
+def settled(serve):
+    """A sender that begins reads the end of its file, which needs files and memory for a moment."""
+    found = []
+    for _ in range(10):
+        found.append(Processes(serve))
+        time.sleep(0.05)
+    return min(found, key=lambda one: (sum(one.files), sum(one.resident)))
+
+
 class Counter:
     """A syslog server by TCP that counts the records, and keeps nothing."""
 
@@ -90,8 +99,8 @@ def serve_many(serve, server):
     serve.serve()
 
 
-def test_memory_of_64_sessions():
-    """All of them have records for both sinks, and are scraped."""
+def use_of_64_sessions():
+    """Returns what is used while all of them have records for both sinks, and are scraped."""
     server = Counter()
     cpus, records = 64, 300
     nr = SESSIONS * cpus * records
@@ -104,8 +113,13 @@ def test_memory_of_64_sessions():
             time.sleep(0.05)
         assert serve.end(signal.SIGTERM) == 0, serve.words()
         assert server.nr == nr, (server.nr, nr)
-        assert most.shared <= MOST_KIB, f'{most.shared} KiB: {most}'
-        return f'{most.shared} KiB: {most}'
+        return most
+
+
+def test_memory_of_64_sessions():
+    most = use_of_64_sessions()
+    assert most.shared <= MOST_KIB, f'{most.shared} KiB: {most}'
+    return f'{most.shared} KiB: {most}'
 
 
 def test_overload_of_64_sessions():
@@ -158,8 +172,11 @@ def check_equal(before, after):
         assert now - was <= GROWTH_KIB, f'{name}: {now} KiB, and {was} KiB before'
 
 
-def test_a_day_is_flat():
-    """A million records, ten thousand rows that come and go, scrapes, files, reloads."""
+def use_of_a_day():
+    """
+    A million records, ten thousand rows that come and go, scrapes, files, reloads. Returns what is
+    used at 10 % and at the end, and how many scrapes and reloads there were.
+    """
     server = Counter()
     nr = CPUS * RECORDS * PACKETS
     with Serve(cpus=CPUS, packets=PACKETS, records=RECORDS, period=PERIOD,
@@ -169,15 +186,20 @@ def test_a_day_is_flat():
         begin = time.monotonic()
         serve.serve()
         live(serve, server, nr // 10)
-        before = Processes(serve)
+        before = settled(serve)
         nr_scrapes, nr_reloads = live(serve, server, nr)
-        after = Processes(serve)
+        after = settled(serve)
         rows = (time.monotonic() - begin) * 1e6 / ROW_PERIOD
         assert rows >= 10000, rows
         wait(lambda: serve.total('acknowledged') == nr)
         for state, number in ('produced', nr), ('dropped', 0):
             assert serve.total(state) == number, (state, serve.total(state))
         assert server.nr == nr, server.nr
-        check_equal(before, after)
         assert serve.end(signal.SIGTERM) == 0, serve.words()
-        return f'{nr_scrapes} scrapes, {nr_reloads} reloads; at 10 %: {before}; at the end: {after}'
+        return before, after, nr_scrapes, nr_reloads
+
+
+def test_a_day_is_flat():
+    before, after, nr_scrapes, nr_reloads = use_of_a_day()
+    check_equal(before, after)
+    return f'{nr_scrapes} scrapes, {nr_reloads} reloads; at 10 %: {before}; at the end: {after}'
