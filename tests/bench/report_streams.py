@@ -49,8 +49,9 @@ def print_how(figures):
         '[costs.md](costs.md).')
     print()
     say(f'The host: {figures["host.processor"]}, {figures["host.cpus"]} CPUs, Linux '
-        f'{figures["host.kernel"]}. **Times are those of one run on this host**; on a slower or '
-        'busier one they are longer. Instructions and memory are the same everywhere.')
+        f'{figures["host.kernel"]}, whose load average was {figures["host.load"]} before the run. '
+        '**Times are those of this run**: on a host that is slower, or that does other work at the '
+        'same time, rates are lower. Instructions and memory hardly depend on it.')
 
 
 def print_sinks(figures):

@@ -258,6 +258,7 @@ def host():
     with open('/proc/cpuinfo') as file:
         give('host.processor', re.search(r'model name\s*: (.*)', file.read())[1])
     give('host.cpus', os.cpu_count())
+    give('host.load', f'{os.getloadavg()[0]:.1f}')
     give('host.kernel', '.'.join(os.uname().release.split('.')[:2]))
     give('host.disk', subprocess.check_output(['findmnt', '-no', 'FSTYPE', '-T', os.path.dirname(CACHE)],
                                               text=True).strip())
