@@ -32,7 +32,7 @@ help:
 	@echo 'make vm K=6.1 RUN="command"   run a command in a virtual machine with ktrace loaded'
 	@echo '                              K=debug: a kernel with KASAN, lockdep and more, built once (20 min)'
 	@echo 'make stress                   send random messages and run everything at once (SECONDS=1800 SEED=)'
-	@echo 'make bench                    measure what tracing costs; writes docs/costs.md'
+	@echo 'make bench                    measure what tracing costs; writes docs/costs*.md'
 	@echo 'make lint                     run the checks that a change must pass before a review'
 	@echo 'make user | module            build the command; build the module for this kernel (KDIR=)'
 	@echo 'make install | uninstall      the command, its manual, the module through DKMS (DESTDIR= PREFIX=)'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures what tracing costs, and writes docs/costs.md, docs/costs.svg, docs/costs-appendix.md and
 # the baseline of the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
-# "bench.sh counted KERNEL" prints the figures of a kernel that are not times.
+# "bench.sh counted KERNEL" prints the figures of a kernel that are not times. "bench.sh streams"
+# measures streams to collectors, on this host and as root, and writes docs/costs-streams.md.
 set -eu -o pipefail
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -77,6 +78,20 @@ gate() {
 		END { exit status ? status : nr < 9 }'
 }
 
+# Needs no module: the command is built with one that plays.
+streams() {
+	local played=$cache/played figures
+	figures=$(mktemp)
+	EXTRA=valgrind "$here/tests/setup.sh"
+	"$here/tests/stream/setup.sh"
+	"$here/tests/stream/build.sh" "$played"
+	KTRACE_FAKE=$played/ktrace KTRACE_CACHE=$cache PYTHONDONTWRITEBYTECODE=1 \
+		/usr/bin/python3 "$here/tests/bench/streams.py" | tee "$figures"
+	"$here/tests/bench/report_streams.py" "$figures" >"$here/docs/costs-streams.md"
+	rm "$figures"
+	echo "docs/costs-streams.md is written." >&2
+}
+
 build_bpf() {
 	mkdir -p "$cache/bpf"
 	clang -O2 -g -target bpf -I "/usr/include/$(gcc -dumpmachine)" -c \
@@ -87,6 +102,10 @@ build_bpf() {
 case ${1:-} in
 gate | counted)
 	"$1" "$2"
+	exit
+	;;
+streams)
+	streams
 	exit
 	;;
 esac
@@ -105,6 +124,7 @@ for kernel in "${kernels[@]}"; do
 	timed "$kernel" >>"$figures.$kernel"
 	sed "s/^/$kernel /" "$figures.$kernel" | tee -a "$figures"
 done
+streams
 # Releases that were not measured now keep their figures.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }
 	NR == FNR && /hot_[a-z]+\.(sites|uretprobe)|syscall\.ktrace|kfunc\.(ktrace|count)/ { print release[$1], $2, $3 }

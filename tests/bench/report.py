@@ -182,7 +182,8 @@ def print_main(figures, kernels):
         'tracers, in instructions above the untraced program. They were measured in a virtual '
         'machine whose time is the number of executed instructions (`ICOUNT=1`), all tracers in '
         'the same boot. [costs-reasons.md](costs-reasons.md) explains the figures, and '
-        '[costs-appendix.md](costs-appendix.md) has the others.')
+        '[costs-appendix.md](costs-appendix.md) has the others. What it costs to pass records on '
+        'to collectors is in [costs-streams.md](costs-streams.md).')
     print()
     print('![instructions per event, newest kernel](costs.svg)\n')
     say('One call of a user function, entry and return. The first figure of a pair is of a '

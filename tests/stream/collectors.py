@@ -47,6 +47,12 @@ def free_ports(nr):
     return ports
 
 
+def socket_room():
+    """Returns how many messages a local socket may have that its reader has not read."""
+    with open('/proc/sys/net/unix/max_dgram_qlen') as file:
+        return int(file.read()) + 10
+
+
 def is_listening(port):
     with socket.socket() as one:
         return not one.connect_ex(('127.0.0.1', port))

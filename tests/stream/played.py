@@ -66,10 +66,14 @@ class Play:
         return {f'feed00000000cafe.{cpu}.{packet}.{record}' for cpu in range(self.cpus)
                 for packet in range(self.packets) for record in range(self.records)}
 
+    def senders(self):
+        """Returns the pids of the senders."""
+        with open(f'/proc/{self.process.pid}/task/{self.process.pid}/children') as file:
+            return [int(pid) for pid in file.read().split()]
+
     def sender(self):
         """Returns the pid of the only sender."""
-        with open(f'/proc/{self.process.pid}/task/{self.process.pid}/children') as file:
-            return int(file.read().split()[0])
+        return self.senders()[0]
 
 
 def wait(is_true, seconds=20, what=lambda: ''):

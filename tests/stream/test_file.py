@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Files and standard output: each record once, whatever ends when."""
 import contextlib
+import fcntl
 import os
 import signal
 import subprocess
@@ -210,6 +211,32 @@ def test_a_kill_behind_renamed_files():
         found = ids(lines(*files(out)))
         assert len(found) == len(set(found)), f'{len(found) - len(set(found))} came twice'
         assert set(found) == play.expected()
+
+
+def test_a_file_that_is_renamed_while_it_is_waited_for():
+    """The sender of a streamer that was killed may rename the file, and write into the next one."""
+    with Play(packets=100) as play:
+        out = play.path('out')
+        play.begin('--to', f'json:{out}', '--to', f'syslog:{play.path("absent")}')
+        wait(lambda: os.path.exists(out) and nr_so_far(out) == 10000)
+        play.process.kill()
+        play.process.wait()
+        with open(out) as file:
+            text = file.readlines()
+        with open(out, 'r+') as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.truncate(sum(map(len, text[:5000])))
+            play.begin('--to', f'json:{out}')
+            wait(lambda: any(out in open_files(pid) for pid in play.senders()))
+            os.rename(out, f'{out}.1')
+            with open(out, 'w') as next_file:
+                next_file.writelines(text[5000:])
+        assert play.process.wait(30) == 0, play.words()
+        check_each_once(play, lines(f'{out}.1', out))
+
+
+def open_files(pid):
+    return [os.readlink(f'/proc/{pid}/fd/{fd}') for fd in os.listdir(f'/proc/{pid}/fd')]
 
 
 def test_a_slow_sink_does_not_slow_another():

@@ -59,7 +59,7 @@ class Journald(Program):
         self.socket = bind(play.folder)
         fd = self.socket.fileno()
         play.before = ['unshare', '-m', 'sh', '-c', f'mount --bind {play.folder}/run /run && exec "$0" "$@"']
-        words = ['unshare', '-m', 'sh', '-c', BEGIN.format(folder=play.folder, fd=fd)]
+        words = ['unshare', '-m', 'bash', '-c', BEGIN.format(folder=play.folder, fd=fd)]
         super().__init__(words, play.path('journald.log'), self.is_there, pass_fds=[fd])
 
     def __exit__(self, *_):

@@ -20,6 +20,8 @@
 #define LOOK_NS (2 * CLOCK_SECOND)	/* between two looks at a program's file */
 #define FIRST_RETRY_NS (10 * CLOCK_SECOND)
 #define LONGEST_RETRY_NS (300 * CLOCK_SECOND)
+#define MOST_CHILDREN 4		/* of all keepers: each reads a program's symbols, and is large */
+#define TURN_NS (CLOCK_SECOND / 4)	/* until a keeper looks again if there are fewer */
 
 /* One session in the module. */
 struct generation {
@@ -237,6 +239,8 @@ static bool find_sessions(struct keeper *keeper)
 
 /* --- the command that begins a session ------------------------------------------ */
 
+static unsigned int nr_children;	/* of all keepers */
+
 static void run_child(char **words)
 {
 	sigset_t none;
@@ -256,6 +260,10 @@ static void begin(struct keeper *keeper)
 {
 	char **words;
 
+	if (nr_children == MOST_CHILDREN) {
+		keeper->next = clock_now_ns() + TURN_NS;
+		return;
+	}
 	name_generation(keeper, keeper->begun, keeper->number + 1);
 	words = keeper->argv(keeper->wanted, keeper->begun);
 	keeper->child = fork();
@@ -265,7 +273,9 @@ static void begin(struct keeper *keeper)
 	if (keeper->child < 0) {
 		keeper->child = 0;
 		keeper->next = clock_now_ns() + FIRST_RETRY_NS;
+		return;
 	}
+	nr_children++;
 }
 
 static void retry_later(struct keeper *keeper)
@@ -285,6 +295,7 @@ static void end_child(struct keeper *keeper)
 	if (waitpid(keeper->child, &status, WNOHANG) != keeper->child)
 		return;
 	keeper->child = 0;
+	nr_children--;
 	if (ktr_session_find(keeper->ktr, keeper->begun, &session)) {
 		retry_later(keeper);
 		return;
@@ -501,6 +512,7 @@ void keeper_free(struct keeper *keeper)
 	if (keeper->child > 0) {
 		kill(keeper->child, SIGTERM);
 		waitpid(keeper->child, NULL, 0);
+		nr_children--;
 	}
 	for (generation = keeper->newest; generation; generation = older) {
 		older = generation->older;

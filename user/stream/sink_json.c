@@ -100,19 +100,52 @@ static void read_ids(struct link *link, struct file *file)
 	}
 }
 
+/* A pipe that is open for reading here would accept data without another reader. */
+static int open_path(const char *path)
+{
+	struct stat stat_of;
+	bool is_new = stat(path, &stat_of) && errno == ENOENT;
+
+	if (is_new || S_ISREG(stat_of.st_mode))
+		return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Has another program renamed the file, or removed it? */
+static bool is_renamed(const struct link *link)
+{
+	struct stat here, there;
+
+	return fstat(link->fd, &here) || stat(link->address, &there) ||
+	       here.st_ino != there.st_ino || here.st_dev != there.st_dev;
+}
+
+/* A writer that was waited for may have gone on in the next file. */
+static int follow(struct link *link, struct err *err)
+{
+	close(link->fd);
+	link->fd = open_path(link->address);
+	return link->fd < 0 ? err_set(err, "%s cannot be opened: %s", link->address,
+				      strerror(errno)) : 0;
+}
+
 /* Another writer would mix its lines with these. It is waited for: it may be about to end. */
 static int lock(struct link *link, struct err *err)
 {
 	int tries;
 
-	for (tries = 0; flock(link->fd, LOCK_EX | LOCK_NB); tries++) {
-		if (errno != EWOULDBLOCK)
-			return 0;	/* a file system without locks */
-		if (tries == 20)
-			return err_set(err, "another process writes %s", link->address);
-		link_wait(link, 0, 100);
+	for (tries = 0; tries < 20; tries++) {
+		if (flock(link->fd, LOCK_EX | LOCK_NB)) {
+			if (errno != EWOULDBLOCK)
+				return 0;	/* a file system without locks */
+			link_wait(link, 0, 100);
+		} else if (!is_renamed(link)) {
+			return 0;
+		} else if (follow(link, err)) {
+			return -1;
+		}
 	}
-	return 0;
+	return err_set(err, "another process writes %s", link->address);
 }
 
 static int begin_file(struct link *link, struct file *file, struct err *err)
@@ -140,17 +173,6 @@ static int open_output(struct link *link, struct err *err)
 {
 	link->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	return link->fd < 0 ? err_set(err, "standard output is closed") : 0;
-}
-
-/* A pipe that is open for reading here would accept data without another reader. */
-static int open_path(const char *path)
-{
-	struct stat stat_of;
-	bool is_new = stat(path, &stat_of) && errno == ENOENT;
-
-	if (is_new || S_ISREG(stat_of.st_mode))
-		return open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
-	return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 /* former: the file before this one, whose ids are taken; or NULL. */
@@ -299,16 +321,14 @@ static int begin_next(struct link *link, struct err *err)
 	return rename_all(link, err) ? -1 : open_again(link, err);
 }
 
-/* Another program may have renamed the file, or removed it. */
 static bool is_elsewhere(const struct link *link, struct file *file)
 {
-	struct stat here, there;
+	struct stat here;
 
-	/* It may also have cut the file, or added to it. */
+	/* Another program may also have cut the file, or added to it. */
 	if (!fstat(link->fd, &here))
 		file->size = here.st_size;
-	return fstat(link->fd, &here) || stat(link->address, &there) ||
-	       here.st_ino != there.st_ino || here.st_dev != there.st_dev;
+	return is_renamed(link);
 }
 
 static int choose_file(struct link *link, const struct part *part, struct err *err)
