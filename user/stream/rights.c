@@ -86,6 +86,12 @@ int rights_drop(enum seccomp_kind kind)
 	return seccomp_confine(kind);
 }
 
+int rights_confine_reader(void)
+{
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return seccomp_confine(SECCOMP_READER);
+}
+
 void rights_ignore_ends(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGXFSZ };

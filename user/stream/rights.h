@@ -14,6 +14,12 @@
  */
 int rights_drop(enum seccomp_kind kind);
 
+/*
+ * Drops all system calls that neither a reader of the ring nor its senders need, for good. It can
+ * still fork senders. Returns 0, or -1 with errno set.
+ */
+int rights_confine_reader(void);
+
 /* Ignores signals that end the process they work for, which decides when they end. */
 void rights_ignore_ends(void);
 
