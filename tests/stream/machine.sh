@@ -11,10 +11,11 @@ cd root
 mount -t proc proc proc
 mount --rbind /sys sys
 mount --rbind /dev dev
+mount -t tmpfs tmpfs dev/shm
 mount -t tmpfs tmpfs run
 # One hierarchy is enough for systemd, and its namespace begins here.
 umount -R sys/fs/cgroup
-if grep -q cgroup$ /proc/filesystems; then
+if grep -q name=systemd: proc/self/cgroup; then
 	mount -t tmpfs tmpfs sys/fs/cgroup
 	mkdir sys/fs/cgroup/systemd
 	mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd

@@ -33,6 +33,15 @@ To=json:/var/log/ktrace/records.json
 """
 
 
+def own_cgroup():
+    """Returns the folder of this process in the hierarchy that systemd uses."""
+    with open('/proc/self/cgroup') as file:
+        paths = dict(line.rstrip().split(':', 2)[1:] for line in file)
+    if 'name=systemd' in paths:
+        return '/sys/fs/cgroup/systemd' + paths['name=systemd'].rstrip('/')
+    return '/sys/fs/cgroup' + paths.get('', '').rstrip('/')
+
+
 class Machine:
     """Its processes end with it."""
 
@@ -51,9 +60,10 @@ class Machine:
 
     def __enter__(self):
         self.log = open(f'{self.folder}/log', 'w+')
+        self.cgroup = own_cgroup() + '/' + os.path.basename(self.folder)
         self.process = subprocess.Popen(
-            ['unshare', '-f', *NAMESPACES, '--kill-child', f'{HERE}/machine.sh', self.folder],
-            stdout=self.log, stderr=self.log)
+            ['sh', '-c', 'mkdir "$0" && echo $$ >"$0/cgroup.procs" && exec "$@"', self.cgroup, 'unshare', '-f',
+             *NAMESPACES, '--kill-child', f'{HERE}/machine.sh', self.folder], stdout=self.log, stderr=self.log)
         try:
             wait(self.is_up, 15, self.said)
         except AssertionError as error:
@@ -67,6 +77,9 @@ class Machine:
     def __exit__(self, *_):
         self.process.kill()
         self.process.wait()
+        # Its processes may need some time to end.
+        wait(lambda: subprocess.run(['find', self.cgroup, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'],
+                                    stderr=subprocess.DEVNULL, check=False) and not os.path.exists(self.cgroup))
         self.log.close()
         shutil.rmtree(self.folder)
 
@@ -130,7 +143,7 @@ class Machine:
         return found
 
     def reader(self):
-        return self.processes().get('ktrace', ['0'])[0]
+        return self.show('MainPID')
 
 
 def bits(*names):
@@ -184,7 +197,7 @@ def check_life(machine):
     pid = machine.reader()
     machine.run('printf "[Sink more]\\nTo=json:/var/log/ktrace/more.json\\n" >/etc/ktrace/ktrace.conf.d/more.conf')
     machine.run('systemctl reload ktrace')
-    wait(lambda: len(machine.processes().get('ktrace-sender', ())) == 4, 10, machine.words)
+    wait(lambda: len(machine.processes().get("ktrace-sender", ())) == 4, 10, lambda: repr(machine.processes()))
     machine.run('echo "[Snik]" >/etc/ktrace/ktrace.conf.d/more.conf; systemctl reload ktrace')
     wait(lambda: 'The old configuration stays in use' in machine.words(), 10, machine.words)
     assert machine.is_active() and machine.reader() == pid
