@@ -13,14 +13,13 @@ mount --rbind /sys sys
 mount --rbind /dev dev
 mount -t tmpfs tmpfs dev/shm
 mount -t tmpfs tmpfs run
-# One hierarchy is enough for systemd, and its namespace begins here.
-umount -R sys/fs/cgroup
-if grep -q name=systemd: proc/self/cgroup; then
-	mount -t tmpfs tmpfs sys/fs/cgroup
-	mkdir sys/fs/cgroup/systemd
-	mount -t cgroup -o none,name=systemd cgroup sys/fs/cgroup/systemd
-else
+# systemd mounts hierarchies of version 1 itself.
+if [ -e sys/fs/cgroup/cgroup.controllers ]; then
+	umount -R sys/fs/cgroup
 	mount -t cgroup2 cgroup2 sys/fs/cgroup
+else
+	umount -R sys/fs/cgroup
+	mount -t tmpfs tmpfs sys/fs/cgroup
 fi
 # Of the units of this host, none is started.
 rm -rf etc/systemd/system/*.wants usr/lib/systemd/system/*.wants

@@ -33,13 +33,18 @@ To=json:/var/log/ktrace/records.json
 """
 
 
-def own_cgroup():
-    """Returns the folder of this process in the hierarchy that systemd uses."""
+def own_cgroups():
+    """Returns the folder of this process in each hierarchy of control groups."""
+    found = []
     with open('/proc/self/cgroup') as file:
-        paths = dict(line.rstrip().split(':', 2)[1:] for line in file)
-    if 'name=systemd' in paths:
-        return '/sys/fs/cgroup/systemd' + paths['name=systemd'].rstrip('/')
-    return '/sys/fs/cgroup' + paths.get('', '').rstrip('/')
+        for line in file:
+            _, name, path = line.rstrip().split(':', 2)
+            name = {'name=systemd': 'systemd', '': 'unified'}.get(name, name)
+            for folder in f'/sys/fs/cgroup/{name}{path}', f'/sys/fs/cgroup{path}':
+                if os.path.exists(f'{folder}/cgroup.procs'):
+                    found.append(folder.rstrip('/'))
+                    break
+    return found
 
 
 class Machine:
@@ -60,10 +65,13 @@ class Machine:
 
     def __enter__(self):
         self.log = open(f'{self.folder}/log', 'w+')
-        self.cgroup = own_cgroup() + '/' + os.path.basename(self.folder)
+        # Its control groups are below these, and go with it.
+        self.cgroups = [f'{one}/{os.path.basename(self.folder)}' for one in own_cgroups()]
         self.process = subprocess.Popen(
-            ['sh', '-c', 'mkdir "$0" && echo $$ >"$0/cgroup.procs" && exec "$@"', self.cgroup, 'unshare', '-f',
-             *NAMESPACES, '--kill-child', f'{HERE}/machine.sh', self.folder], stdout=self.log, stderr=self.log)
+            ['sh', '-c', 'while [ "$1" != -- ]; do mkdir "$1" && echo $$ >"$1/cgroup.procs"; shift; done; '
+                         'shift; exec "$@"', 'sh', *self.cgroups, '--',
+             'unshare', '-f', *NAMESPACES, '--kill-child', f'{HERE}/machine.sh', self.folder],
+            stdout=self.log, stderr=self.log)
         try:
             wait(self.is_up, 15, self.said)
         except AssertionError as error:
@@ -78,8 +86,9 @@ class Machine:
         self.process.kill()
         self.process.wait()
         # Its processes may need some time to end.
-        wait(lambda: subprocess.run(['find', self.cgroup, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'],
-                                    stderr=subprocess.DEVNULL, check=False) and not os.path.exists(self.cgroup))
+        wait(lambda: not any(map(os.path.exists, self.cgroups)) or subprocess.run(
+            ['find', *self.cgroups, '-depth', '-type', 'd', '-exec', 'rmdir', '{}', '+'],
+            stderr=subprocess.DEVNULL, check=False) and False)
         self.log.close()
         shutil.rmtree(self.folder)
 
@@ -109,8 +118,8 @@ class Machine:
         return self.first() and self.run('systemctl is-system-running', may_fail=True) == 'running'
 
     def run(self, words, may_fail=False):
-        """Runs a command of the shell there, and returns what it prints."""
-        run = subprocess.run(['nsenter', '-t', self.first(), *NAMESPACES, '--', 'sh', '-c', words],
+        """Runs commands of the shell there, and returns what it prints."""
+        run = subprocess.run(['nsenter', '-t', self.first(), *NAMESPACES, '--', 'bash', '-c', words],
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
         assert may_fail or not run.returncode, f'{words}: {run.stdout} {self.words()} {self.said()}'
         return run.stdout.strip()
@@ -125,8 +134,7 @@ class Machine:
         return self.run('systemctl is-active ktrace', may_fail=True) == 'active'
 
     def get(self):
-        return self.run('exec 3<>/dev/tcp/127.0.0.1/9464; printf "GET /metrics HTTP/1.0\\r\\n\\r\\n" >&3; cat <&3'
-                        .join(['bash -c \'', '\'']))
+        return self.run('exec 3<>/dev/tcp/127.0.0.1/9464; printf "GET /metrics HTTP/1.0\\r\\n\\r\\n" >&3; cat <&3')
 
     def status(self, pid):
         text = self.run(f'cat /proc/{pid}/status')
@@ -135,9 +143,9 @@ class Machine:
     def processes(self):
         """Returns the pids of the service's processes by their names; the reader is "ktrace"."""
         found = {}
-        for line in self.run('for pid in $(cat /sys/fs/cgroup/systemd/system.slice/ktrace.service/cgroup.procs '
-                             '/sys/fs/cgroup/system.slice/ktrace.service/cgroup.procs 2>&-); do '
-                             'read -r name </proc/$pid/comm && echo $name $pid; done; :').splitlines():
+        for line in self.run('for pid in $(cat /sys/fs/cgroup/{unified/,systemd/,}system.slice/ktrace.service/'
+                             'cgroup.procs | sort -u); do '
+                             'read -r name </proc/$pid/comm && echo $name $pid; done 2>/dev/null; :').splitlines():
             name, pid = line.split()
             found.setdefault(name, []).append(pid)
         return found
