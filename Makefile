@@ -99,6 +99,9 @@ install: user
 	install -D -m 644 .packages/sysusers.conf "$(lib)/sysusers.d/ktrace.conf"
 	install -D -m 644 -t "$(units)" .packages/ktrace.service .packages/ktrace-metrics.socket
 	sed -i 's|/usr/bin/ktrace|$(PREFIX)/bin/ktrace|' "$(units)/ktrace.service"
+	install -D -m 644 .packages/ktrace-root.conf "$(DESTDIR)/usr/share/ktrace/root.conf"
+	@[ -n "$(DESTDIR)" ] || ! systemctl --version 2>/dev/null | awk 'NR == 1 { exit !($$2 < 231) }' || \
+		{ mkdir -p "$(units)/ktrace.service.d" && ln -sf /usr/share/ktrace/root.conf "$(units)/ktrace.service.d/root.conf"; }
 	install -d "$(etc)/sessions.d"
 	[ -e "$(etc)/ktrace.conf" ] || install -m 644 .packages/ktrace.conf "$(etc)"
 	install -D -m 644 dkms.conf "$(dkms_src)/dkms.conf"
@@ -113,7 +116,9 @@ uninstall:
 	@[ -n "$(DESTDIR)" ] || [ ! -e "$(dkms_src)/dkms.sh" ] || "$(dkms_src)/dkms.sh" remove
 	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
 		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/sysusers.d/ktrace.conf" \
-		"$(units)/ktrace.service" "$(units)/ktrace-metrics.socket"
+		"$(units)/ktrace.service" "$(units)/ktrace-metrics.socket" \
+		"$(units)/ktrace.service.d/root.conf" "$(DESTDIR)/usr/share/ktrace/root.conf"
+	rmdir "$(units)/ktrace.service.d" "$(DESTDIR)/usr/share/ktrace" 2>/dev/null || :
 	! cmp -s .packages/ktrace.conf "$(etc)/ktrace.conf" || rm "$(etc)/ktrace.conf"
 	rmdir "$(etc)/sessions.d" "$(etc)" 2>/dev/null || :
 	rm -rf "$(dkms_src)"

@@ -160,10 +160,11 @@ streams() {
 	done
 }
 
-# Collectors of Debian's packages, and one of npm's, receive records. What is not there is skipped.
+# Collectors of Debian's packages, and one of npm's, receive records; systemd runs the service. What is
+# not there is skipped.
 collectors() {
 	run stream/packages "$here/tests/stream/setup.sh"
-	streams rsyslog syslog_ng journald fluent otlp serve prometheus long
+	streams rsyslog syslog_ng journald fluent otlp serve prometheus long systemd
 }
 
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.

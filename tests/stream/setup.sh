@@ -7,7 +7,8 @@ wanted='rsyslogd rsyslog
 prometheus prometheus
 prometheus-node-exporter prometheus-node-exporter
 node nodejs
-npm npm'
+npm npm
+systemd-analyze systemd'
 PATH=$PATH:/usr/sbin:/sbin
 missing=()
 while read -r command package; do

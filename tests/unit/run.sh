@@ -100,6 +100,10 @@ test_long)
 	# Sanitizers keep freed memory.
 	measured tests/unit/test_long.c -rdynamic
 	;;
+test_seccomp)
+	# Sanitizers need other system calls.
+	measured tests/unit/test_seccomp.c
+	;;
 test_accounts)
 	gcc -shared -fPIC -Wall -Wextra tests/unit/nss_service.c -o "$work/libnss_ktrace.so.2"
 	for lookup in files nss; do

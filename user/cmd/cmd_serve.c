@@ -401,10 +401,13 @@ static void do_due(struct serving *serving)
 		revive(serving);
 }
 
-/* Until the user ends it, or wants the configuration to be read again. */
+/*
+ * Until the user ends it, or wants the configuration to be read again: also if that was while it
+ * began with the former one.
+ */
 static void go_on(struct serving *serving)
 {
-	int nr_reloads = signals_nr_reloads;
+	static int nr_reloads;
 	bool has_more;
 
 	while (!signals_nr_ends && signals_nr_reloads == nr_reloads) {
@@ -418,6 +421,7 @@ static void go_on(struct serving *serving)
 			     has_more ? 1 : 50);
 		ktr_notices_drain(serving->ktr);
 	}
+	nr_reloads = signals_nr_reloads;
 }
 
 /* Goes on with the settings that it has if the new ones have a mistake. */

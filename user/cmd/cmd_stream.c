@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace stream: the records of sessions, to collectors. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "cmd/options.h"
 #include "session/module.h"
 #include "stream/meaning.h"
+#include "stream/rights.h"
 #include "stream/streamer.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -118,6 +120,11 @@ static int stream(struct stream_run *run, char **names, size_t nr)
 	if (add_sessions(run, names, nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	streamer_tell_promises(stderr, &run->streamer);
+	if (rights_confine_reader()) {
+		err_set(&err, "The system calls of this process cannot be limited: %s.",
+			strerror(errno));
+		return cmd_fail(CMD_FAILED, &err);
+	}
 	if (deliver(run, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	return tell_end(run);

@@ -83,12 +83,12 @@ static void run(const struct asker_work *work, int reader)
 	error = rights_close_files(reader, work->file < 0 ? reader : work->file) ?
 		err_set(&err, "The process %s cannot close the files of this one.", work->name) :
 		work->begin ? work->begin(work, reader, &err) : 0;
-	if (!error && rights_drop(false))
+	prctl(PR_SET_NAME, work->name, 0, 0, 0);
+	rights_ignore_ends();
+	if (!error && rights_drop(work->rights))
 		error = err_set(&err, "The process %s cannot drop its privileges.", work->name);
 	if (!send_all(reader, &err, sizeof(err), UINT64_MAX) || error)
 		_exit(EXIT_FAILURE);
-	prctl(PR_SET_NAME, work->name, 0, 0, 0);
-	rights_ignore_ends();
 	work->run(work, reader);
 	_exit(EXIT_SUCCESS);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "stream/seccomp.h"
 #include "util/err.h"
 
 /*
@@ -22,6 +23,7 @@ struct asker {
 struct asker_work {
 	const char *name;	/* of the process */
 	int file;		/* a descriptor that it keeps, or -1 */
+	enum seccomp_kind rights;
 	const char *text;	/* an address */
 	uint64_t interval;	/* ns */
 	FILE *words;		/* for what it reports */

@@ -49,7 +49,7 @@ static void run(const struct asker_work *work, int reader)
 int page_start(struct asker *asker, int listener, struct err *err)
 {
 	const struct asker_work work = {
-		.name = "ktrace-page", .file = listener, .begin = begin, .run = run,
+		.name = "ktrace-page", .file = listener, .rights = SECCOMP_PAGE, .begin = begin, .run = run,
 	};
 	int error = asker_start(asker, &work, err);
 

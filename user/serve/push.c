@@ -111,8 +111,8 @@ static void run(const struct asker_work *work, int reader)
 int push_start(struct asker *asker, const char *url, uint64_t interval, FILE *words, struct err *err)
 {
 	const struct asker_work work = {
-		.name = "ktrace-push", .file = -1, .text = url, .interval = interval,
-		.words = words, .run = run,
+		.name = "ktrace-push", .file = -1, .rights = SECCOMP_CURL, .text = url,
+		.interval = interval, .words = words, .run = run,
 	};
 
 	return asker_start(asker, &work, err);

@@ -23,7 +23,8 @@ int status_lock(struct err *err)
 
 	if (mkdir(FOLDER, 0700) && errno != EEXIST)
 		return err_set(err, FOLDER " cannot be made: %s.", strerror(errno));
-	fd = open(LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	/* Only to read: it may belong to root, or to the user ktrace. */
+	fd = open(LOCK, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return err_set(err, LOCK " cannot be opened: %s; try as root.", strerror(errno));
 	if (!flock(fd, LOCK_EX | LOCK_NB))
@@ -34,10 +35,13 @@ int status_lock(struct err *err)
 
 int status_write(const char *text, struct err *err)
 {
-	int fd = open(NEW_REPORT, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	ssize_t len = strlen(text);
 	bool is_written;
+	int fd;
 
+	/* It may be left by another user's process that was killed. */
+	unlink(NEW_REPORT);
+	fd = open(NEW_REPORT, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return err_set(err, NEW_REPORT " cannot be written: %s.", strerror(errno));
 	is_written = write(fd, text, len) == len;
@@ -54,7 +58,7 @@ void status_remove(void)
 
 static bool is_running(void)
 {
-	int fd = open(LOCK, O_RDWR | O_CLOEXEC);
+	int fd = open(LOCK, O_RDONLY | O_CLOEXEC);
 	bool is_locked = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
 
 	if (fd >= 0)
@@ -68,8 +72,8 @@ int status_print(FILE *out, struct err *err)
 	FILE *file;
 	size_t len;
 
-	if (geteuid())
-		return err_set(err, "The report of ktrace serve can be read by root only.");
+	if (access(FOLDER, R_OK | X_OK) && errno == EACCES)
+		return err_set(err, "The report of ktrace serve can be read by root and the user ktrace only.");
 	file = is_running() ? fopen(REPORT, "re") : NULL;
 	if (!file)
 		return err_set(err, "ktrace serve does not run; start it with: systemctl start ktrace.");

@@ -179,9 +179,13 @@ static int put_document(FILE *out, const struct document *document)
 
 static int write_file(const char *path, const struct document *document)
 {
-	FILE *out = fopen(path, "we");
-	int error;
+	FILE *out;
+	int fd, error;
 
+	/* The folder is the user ktrace's: nothing that was put there is written through. */
+	unlink(path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		return -1;
 	error = put_document(out, document);

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -40,16 +41,25 @@ static int keep_only(uint32_t capabilities)
 	return syscall(SYS_capset, &head, data);
 }
 
-int rights_drop(bool keeps_user)
+/*
+ * Only root may reduce what a program that is executed later could get. Without that, nobody can
+ * gain rights: PR_SET_NO_NEW_PRIVS.
+ */
+static void drop_bounds(void)
+{
+	unsigned long capability;
+
+	for (capability = 0; !prctl(PR_CAPBSET_DROP, capability, 0, 0, 0); capability++)
+		;
+}
+
+static int become_nobody(void)
 {
 	struct user user = { .uid = 0 };
 	char nobody[] = NOBODY;
 	struct err err;
 	int error = 0;
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (keeps_user || geteuid())
-		return keep_only(keeps_user && !geteuid() ? 1U << CAP_DAC_OVERRIDE : 0);
 	if (user_find(&user, "ktrace", &err)) {
 		user_free(&user);
 		user = (struct user){ .uid = 0 };
@@ -59,6 +69,27 @@ int rights_drop(bool keeps_user)
 		error = user_become(&user);
 	user_free(&user);
 	return error;
+}
+
+int rights_drop(enum seccomp_kind kind)
+{
+	bool is_root = !geteuid(), keeps_user = kind == SECCOMP_FILE || !is_root;
+
+	drop_bounds();
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (!keeps_user && become_nobody())
+		return -1;
+	if (keep_only(is_root && keeps_user ? 1U << CAP_DAC_OVERRIDE : 0))
+		return -1;
+	/* Other processes of the user cannot read its memory, and a crash leaves no file of it. */
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	return seccomp_confine(kind);
+}
+
+int rights_confine_reader(void)
+{
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return seccomp_confine(SECCOMP_READER);
 }
 
 void rights_ignore_ends(void)

@@ -126,7 +126,7 @@ static void run(const struct sender *sender, int reader)
 	if (rights_close_files(reader, reader))
 		_exit(EXIT_FAILURE);
 	prctl(PR_SET_NAME, "ktrace-sender", 0, 0, 0);
-	if (rights_drop(sender->kind->keeps_user))
+	if (rights_drop(sender->kind->rights))
 		_exit(EXIT_FAILURE);
 	while (recv(reader, &work.serial, sizeof(work.serial), 0) == sizeof(work.serial))
 		deliver(&work);

@@ -9,6 +9,7 @@
 #include "report/record.h"
 #include "stream/identity.h"
 #include "stream/link.h"
+#include "stream/seccomp.h"
 
 /*
  * A kind of sink: a format, in which the reader of the ring writes records because it knows the
@@ -24,7 +25,7 @@ struct sink_kind {
 	bool is_confirmed;	/* the collector tells what it has got */
 	const char *promise;	/* what its answer, or the absence of one, means: one sentence */
 	size_t max_message;	/* bytes of a message at most */
-	bool keeps_user;	/* the sender needs the rights of its user, for files */
+	enum seccomp_kind rights;	/* what the sender may do */
 	/* Puts a record as one message. */
 	void (*put)(FILE *out, const struct record *record, const struct identity *identity);
 	const struct transport *transport;

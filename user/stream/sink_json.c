@@ -369,7 +369,7 @@ const struct sink_kind sink_json = {
 	.is_confirmed = true,
 	.promise = "a line is on the disk; a pipe, such as standard output, confirms nothing",
 	.max_message = PART_LEN,
-	.keeps_user = true,
+	.rights = SECCOMP_FILE,
 	.put = put,
 	.transport = &transport,
 };

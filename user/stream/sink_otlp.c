@@ -148,6 +148,7 @@ const struct sink_kind sink_otlp = {
 	.is_confirmed = true,
 	.promise = "an OpenTelemetry server has answered that it has the log records; URL is http://HOST:4318, or https://",
 	.max_message = PART_LEN,
+	.rights = SECCOMP_CURL,
 	.put = otlp_record_put_log,
 	.transport = &logs,
 };
@@ -160,6 +161,7 @@ const struct sink_kind sink_otlp_traces = {
 	.is_confirmed = true,
 	.promise = "the same for spans: of system calls, requests, slow calls and calls without a traced caller; other records are not sent",
 	.max_message = PART_LEN,
+	.rights = SECCOMP_CURL,
 	.put = otlp_record_put_span,
 	.transport = &spans,
 };
