@@ -213,7 +213,7 @@ checks() {
 	job unit
 	job model
 	job build
-	job streams file network
+	job streams file network wrong
 	wait
 }
 
