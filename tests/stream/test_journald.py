@@ -142,3 +142,15 @@ def test_a_stopped_collector():
         os.kill(journald.process.pid, signal.SIGCONT)
         assert play.process.wait(30) == 0, play.words()
         assert lost_and_twice(play, journald.wait_for_end()) == (0, 0)
+
+
+def test_a_journald_that_is_not_there_yet():
+    with Play(packets=20) as play, Journald(play) as journald:
+        path, away = play.path('run/systemd/journal/socket'), play.path('run/systemd/journal/away')
+        os.rename(path, away)
+        play.begin('--to', 'journald')
+        play.wait_for_words('takes no records now')
+        os.rename(away, path)
+        assert play.process.wait(30) == 0, play.words()
+        assert lost_and_twice(play, journald.wait_for_end()) == (0, 0)
+        assert play.words().count('takes records again') == 1
