@@ -4,8 +4,9 @@ set -eu
 cd "$(dirname "$0")/../.."
 make -s -C user
 mkdir -p "$1"
+# shellcheck disable=SC2046 # a list of words
 gcc -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Iinclude -Iuser -c tests/stream/module.c -o "$1/module.o" \
-	"$(pkg-config --cflags libnl-genl-3.0)"
+	$(pkg-config --cflags libnl-genl-3.0)
 objects=()
 while read -r source; do
 	object=build/${source%.c}.o

@@ -6,6 +6,10 @@
  * KTRACE_PLAYED=FILE:CPUS:PACKETS:RECORDS:RING:PERIOD: each CPU produces PACKETS packets of RECORDS
  * records, one each PERIOD us (0: as soon as there is room), and has room for RING packets. The
  * session has stopped when all are produced. Its table of functions is always the same.
+ *
+ * KTRACE_PLAYED_SESSIONS=NR: there are NR such sessions, web, web-1, web-2 and so on.
+ * KTRACE_PLAYED_TABLE=ROWS:PERIOD: each session has another table, with a row for each of ROWS
+ * tasks. Every PERIOD us (0: never) a task ends, and its row with it, and another begins.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,19 +22,23 @@
 #include <unistd.h>
 
 #include "client/client.h"
+#include "client/parts.h"
 #include "report/hist.h"
 #include "session/module.h"
 #include "uapi/ktrace_record.h"
 
 #define MAX_CPUS 64
+#define MAX_SESSIONS 64
+#define FIRST_ID 7	/* of the session "web" */
+#define COOKIE 0xfeed00000000cafeULL
 #define BEGIN 1000000000ULL	/* ns: time of the first record */
 
 static struct plan_of {
-	unsigned int cpus, records, ring;
-	unsigned long packets, period;
-} plan;
+	unsigned int cpus, records, ring, sessions;
+	unsigned long packets, period, rows, row_period;
+} plan = { .sessions = 1 };
 
-/* In the file. */
+/* In the file, by session. */
 static struct played {
 	uint64_t magic, begun;
 	int32_t reader;
@@ -41,7 +49,7 @@ static struct played {
 		uint64_t dropped;	/* records */
 		uint64_t dropped_at[65536];	/* by packet: records lost before it */
 	} cpus[MAX_CPUS];
-} *played;
+} *all;
 
 static uint64_t now_of(clockid_t clock)
 {
@@ -59,26 +67,33 @@ static void fail(const char *what)
 
 static void begin(void)
 {
-	const char *text = getenv("KTRACE_PLAYED");
+	const char *text = getenv("KTRACE_PLAYED"), *nr = getenv("KTRACE_PLAYED_SESSIONS");
+	const char *table = getenv("KTRACE_PLAYED_TABLE");
 	char path[512];
+	unsigned int i;
 	int fd;
 
 	if (!text || sscanf(text, "%511[^:]:%u:%lu:%u:%u:%lu", path, &plan.cpus, &plan.packets,
 			    &plan.records, &plan.ring, &plan.period) != 6)
 		fail("KTRACE_PLAYED");
+	if (nr && (sscanf(nr, "%u", &plan.sessions) != 1 || plan.sessions > MAX_SESSIONS))
+		fail("KTRACE_PLAYED_SESSIONS");
+	if (table && sscanf(table, "%lu:%lu", &plan.rows, &plan.row_period) != 2)
+		fail("KTRACE_PLAYED_TABLE");
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (fd < 0 || ftruncate(fd, sizeof(*played)))
+	if (fd < 0 || ftruncate(fd, plan.sessions * sizeof(*all)))
 		fail(path);
-	played = mmap(NULL, sizeof(*played), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (played == MAP_FAILED)
+	all = mmap(NULL, plan.sessions * sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (all == MAP_FAILED)
 		fail(path);
 	close(fd);
-	if (!played->begun)
-		played->begun = now_of(CLOCK_MONOTONIC);
+	for (i = 0; i < plan.sessions; i++)
+		if (!all[i].begun)
+			all[i].begun = now_of(CLOCK_MONOTONIC);
 }
 
 /* Produces what is due. A packet without room is lost. */
-static void produce(void)
+static void produce(struct played *played)
 {
 	uint64_t due = plan.packets, passed;
 	struct played_cpu *cpu;
@@ -102,7 +117,7 @@ static void produce(void)
 	}
 }
 
-static bool is_over(void)
+static bool is_over(const struct played *played)
 {
 	unsigned int cpu;
 
@@ -112,13 +127,13 @@ static bool is_over(void)
 	return true;
 }
 
-/* --- the module, and its session ------------------------------------------------- */
+/* --- the module, and its sessions ------------------------------------------------- */
 
 struct ktr *module_open(struct err *err)
 {
 	(void)err;
 	begin();
-	return (struct ktr *)played;
+	return (struct ktr *)all;
 }
 
 struct ktr *module_open_to_begin(struct err *err)
@@ -157,18 +172,41 @@ const char *ktr_reason(const struct ktr *ktr, int error)
 	return strerror(-error);
 }
 
+static void count(struct ktrace_counters *counters, const struct played *played)
+{
+	const struct played_cpu *cpu;
+
+	for (cpu = played->cpus; cpu < played->cpus + plan.cpus; cpu++) {
+		counters->produced += cpu->produced * plan.records + cpu->dropped;
+		counters->dropped += cpu->dropped;
+		counters->dropped_full += cpu->dropped;
+		counters->acknowledged += cpu->acked * plan.records;
+		counters->held += (cpu->produced - cpu->acked) * plan.records;
+	}
+}
+
+/* The table by task, besides the one by function. */
+static void set_table(struct ktr_session *session)
+{
+	session->sinks |= KTRACE_SINK_TABLE;
+	session->table = (struct ktrace_table){
+		.flags = KTRACE_TABLE_HISTOGRAM, .max_rows = KTRACE_TABLE_ROWS,
+		.keys = { KTRACE_KEY_COMM },
+	};
+}
+
 int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *session, size_t len)
 {
 	const char *step = getenv("KTRACE_PLAYED_STEP");
-	struct played_cpu *cpu;
+	struct played *played = &all[id - FIRST_ID];
 
 	(void)ktr;
 	memset(session, 0, len);
-	produce();
+	produce(played);
 	session->id = id;
-	session->cookie = 0xfeed00000000cafeULL;
-	strcpy(session->name, "web");
-	session->state = is_over() ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
+	session->cookie = COOKIE + id - FIRST_ID;
+	sprintf(session->name, id > FIRST_ID ? "web-%d" : "web", (int)(id - FIRST_ID));
+	session->state = is_over(played) ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
 	session->provider = KTRACE_PROVIDER_USER;
 	session->sinks = KTRACE_SINK_HIST | KTRACE_SINK_STREAM;
 	session->nr_funcs = session->nr_used = 3;
@@ -177,37 +215,46 @@ int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *sess
 	if (step && session->now.monotonic - played->begun > 300000000)
 		session->now.realtime += atoll(step) * 1000000000LL;
 	session->reader = played->reader;
-	for (cpu = played->cpus; cpu < played->cpus + plan.cpus; cpu++) {
-		session->counters.produced += cpu->produced * plan.records + cpu->dropped;
-		session->counters.dropped += cpu->dropped;
-		session->counters.dropped_full += cpu->dropped;
-		session->counters.acknowledged += cpu->acked * plan.records;
-		session->counters.held += (cpu->produced - cpu->acked) * plan.records;
-	}
+	count(&session->counters, played);
+	if (plan.rows)
+		set_table(session);
 	return 0;
 }
 
 int ktr_session_find_sized(struct ktr *ktr, const char *name, struct ktr_session *session,
 			   size_t len)
 {
-	return strcmp(name, "web") ? -ENOENT : ktr_session_get_sized(ktr, 7, session, len);
+	unsigned int i;
+
+	for (i = 0; i < plan.sessions; i++) {
+		ktr_session_get_sized(ktr, FIRST_ID + i, session, len);
+		if (!strcmp(session->name, name))
+			return 0;
+	}
+	return -ENOENT;
 }
 
 int ktr_session_each(struct ktr *ktr, ktr_session_fn fn, void *arg)
 {
 	struct ktr_session session;
+	unsigned int i;
 
-	ktr_session_get_sized(ktr, 7, &session, sizeof(session));
-	fn(arg, &session);
+	for (i = 0; i < plan.sessions; i++) {
+		ktr_session_get_sized(ktr, FIRST_ID + i, &session, sizeof(session));
+		fn(arg, &session);
+	}
 	return 0;
 }
 
 /* The caller frees the list. */
 int ktr_session_list(struct ktr *ktr, struct ktr_session **sessions, size_t *nr)
 {
-	*nr = 1;
-	*sessions = malloc(sizeof(**sessions));
-	return *sessions ? ktr_session_get_sized(ktr, 7, *sessions, sizeof(**sessions)) : -ENOMEM;
+	*sessions = malloc(plan.sessions * sizeof(**sessions));
+	if (!*sessions)
+		return -ENOMEM;
+	for (*nr = 0; *nr < plan.sessions; ++*nr)
+		ktr_session_get_sized(ktr, FIRST_ID + *nr, &(*sessions)[*nr], sizeof(**sessions));
+	return 0;
 }
 
 /* The functions have offsets only: "[00+0x10]". */
@@ -224,60 +271,105 @@ int ktr_func_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_func_fn fn, 
 }
 
 #define FIGURE(of) { .id = KTRACE_FIGURE_##of, .kind = KTRACE_COLUMN_SUM }
+static const struct ktr_table functions = {
+	.shape.flags = KTRACE_TABLE_HISTOGRAM,
+	.columns = (const struct ktrace_column[]){
+		{ .name = "function", .id = KTRACE_KEY_FUNCTION, .is_key = 1,
+		  .kind = KTRACE_COLUMN_NUMBER },
+		FIGURE(CALLS), FIGURE(TOTAL),
+	},
+	.at = (const uint32_t[]){ 0, 1, 2 }, .nr_columns = 3,
+};
+static const struct ktr_table tasks = {
+	.shape = { .flags = KTRACE_TABLE_HISTOGRAM, .max_rows = KTRACE_TABLE_ROWS },
+	.columns = (const struct ktrace_column[]){
+		{ .name = "comm", .id = KTRACE_KEY_COMM, .is_key = 1, .kind = KTRACE_COLUMN_TEXT },
+		FIGURE(CALLS), FIGURE(TOTAL),
+	},
+	.at = (const uint32_t[]){ 0, 2, 3 }, .nr_columns = 3,
+};
 
-/* Function F has had 1000 calls, of (F + 1) * 1 us, (F + 1) * 4 us, (F + 1) * 9 us and so on. */
-static void give_row(const struct ktr_table *table, uint64_t func, ktr_row_fn fn, void *arg)
+/* 1000 calls, of NR * 1 us, NR * 4 us, NR * 9 us and so on. Returns their sum. */
+static uint64_t add_calls(struct hist *hist, uint64_t nr)
 {
-	struct hist hist = { NULL, 0 };
-	uint64_t cells[] = { func, 1000, 0 }, i, duration;
+	uint64_t sum = 0, i;
 
 	for (i = 1; i <= 1000; i++) {
-		duration = (func + 1) * i * i * 1000;
-		cells[2] += duration;
-		hist_add(&hist, duration);
+		hist_add(hist, nr * i * i * 1000);
+		sum += nr * i * i * 1000;
 	}
+	return sum;
+}
+
+static void give_function(uint64_t func, ktr_row_fn fn, void *arg)
+{
+	struct hist hist = { NULL, 0 };
+	uint64_t cells[] = { func, 1000, add_calls(&hist, func + 1) };
+
 	fn(arg, &(struct ktr_row){
-		.table = table, .cells = cells, .buckets = hist.buckets, .nr_buckets = hist.nr,
+		.table = &functions, .cells = cells, .buckets = hist.buckets, .nr_buckets = hist.nr,
 	});
+	hist_free(&hist);
+}
+
+static void give_tasks(const struct played *played, ktr_row_fn fn, void *arg)
+{
+	uint64_t passed = (now_of(CLOCK_MONOTONIC) - played->begun) / 1000;
+	uint64_t first = plan.row_period ? passed / plan.row_period : 0, i;
+	struct hist hist = { NULL, 0 };
+	struct {
+		char comm[KTRACE_COLUMN_TEXT_LEN];
+		uint64_t calls, total;
+	} cells = { .calls = 1000, .total = add_calls(&hist, 1) };
+
+	fn(arg, &(struct ktr_row){ .table = &tasks, .is_head = true });
+	for (i = first; i < first + plan.rows; i++) {
+		snprintf(cells.comm, sizeof(cells.comm), "task-%u", (unsigned int)i);
+		fn(arg, &(struct ktr_row){
+			.table = &tasks, .cells = (const uint64_t *)&cells,
+			.buckets = hist.buckets, .nr_buckets = hist.nr,
+		});
+	}
 	hist_free(&hist);
 }
 
 int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, void *arg)
 {
-	static const struct ktrace_column columns[] = {
-		{ .name = "function", .id = KTRACE_KEY_FUNCTION, .is_key = 1,
-		  .kind = KTRACE_COLUMN_NUMBER },
-		FIGURE(CALLS), FIGURE(TOTAL),
-	};
-	static const uint32_t at[] = { 0, 1, 2 };
-	const struct ktr_table table = {
-		.shape.flags = KTRACE_TABLE_HISTOGRAM, .columns = columns, .at = at, .nr_columns = 3,
-	};
 	uint64_t func;
 
-	(void)ktr, (void)id, (void)flags;
-	fn(arg, &(struct ktr_row){ .table = &table, .is_head = true });
+	(void)ktr, (void)flags;
+	fn(arg, &(struct ktr_row){ .table = &functions, .is_head = true });
 	for (func = 0; func < 3; func++)
-		give_row(&table, func, fn, arg);
+		give_function(func, fn, arg);
+	if (plan.rows)
+		give_tasks(&all[id - FIRST_ID], fn, arg);
 	return 0;
 }
 
 /* --- the stream -------------------------------------------------------------------- */
 
+/* Has the room for a datagram that the module's stream has, all of it in use. */
 struct ktr_stream {
+	struct played *played;
 	unsigned int cpu;
 	uint64_t next[MAX_CPUS], acked[MAX_CPUS];
-	uint64_t packet[KTRACE_PACKET_LEN / 8];
+	uint64_t packet[KTR_RECEIVE_LEN / 8];
 };
 
 int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
 		    struct ktr_stream **stream)
 {
-	(void)ktr, (void)session, (void)flags;
+	struct played *played = &all[session - FIRST_ID];
+
+	(void)ktr, (void)flags;
 	*stream = NULL;
 	if (played->reader && !kill(played->reader, 0))
 		return -EBUSY;
 	*stream = calloc(1, sizeof(**stream));
+	if (!*stream)
+		return -ENOMEM;
+	(*stream)->played = played;
+	memset((*stream)->packet, 0xff, sizeof((*stream)->packet));
 	return 0;
 }
 
@@ -289,7 +381,7 @@ void ktr_stream_set_flags(struct ktr_stream *stream, unsigned int flags)
 void ktr_stream_close(struct ktr_stream *stream)
 {
 	if (stream)
-		played->reader = 0;
+		stream->played->reader = 0;
 	free(stream);
 }
 
@@ -322,7 +414,7 @@ static void build(struct ktr_stream *stream, struct ktr_packet *to, uint64_t num
 		.magic = KTRACE_CTF_MAGIC, .time_begin = time,
 		.time_end = time + plan.records * 1000, .packet_seq = number,
 		.cpu_id = stream->cpu, .nr_records = plan.records,
-		.events_discarded = played->cpus[stream->cpu].dropped_at[number % 65536],
+		.events_discarded = stream->played->cpus[stream->cpu].dropped_at[number % 65536],
 		.content_bits = 8 * ((char *)at - (char *)head),
 		.packet_bits = 8 * ((char *)at - (char *)head),
 	};
@@ -335,6 +427,7 @@ static void build(struct ktr_stream *stream, struct ktr_packet *to, uint64_t num
 
 int ktr_stream_next(struct ktr_stream *stream, struct ktr_packet *packet)
 {
+	struct played *played = stream->played;
 	struct played_cpu *cpu;
 	uint64_t *next;
 
@@ -344,7 +437,7 @@ int ktr_stream_next(struct ktr_stream *stream, struct ktr_packet *packet)
 		next = &stream->next[stream->cpu];
 		if (stream->acked[stream->cpu] > cpu->acked)
 			cpu->acked = stream->acked[stream->cpu];
-		produce();
+		produce(played);
 		if (*next < cpu->acked)
 			*next = cpu->acked;
 		if (*next < cpu->produced) {
@@ -359,10 +452,9 @@ int ktr_stream_next(struct ktr_stream *stream, struct ktr_packet *packet)
 int ktr_stream_cpu_sized(const struct ktr_stream *stream, unsigned int cpu,
 			 struct ktr_stream_cpu *state, size_t len)
 {
-	(void)stream;
 	memset(state, 0, len);
 	state->clock = now_of(CLOCK_MONOTONIC);
-	state->counters.dropped_full = played->cpus[cpu].dropped;
+	state->counters.dropped_full = stream->played->cpus[cpu].dropped;
 	return 0;
 }
 
@@ -374,6 +466,7 @@ void ktr_stream_ack(struct ktr_stream *stream, unsigned int cpu, uint64_t below)
 
 int ktr_stream_sync(struct ktr_stream *stream)
 {
+	struct played *played = stream->played;
 	unsigned int cpu;
 
 	for (cpu = 0; cpu < plan.cpus; cpu++)
