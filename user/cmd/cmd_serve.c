@@ -28,6 +28,7 @@
 
 #define FOLDER "/etc/ktrace"
 #define STOP_NS (5 * CLOCK_SECOND)
+#define STEP_NS CLOCK_SECOND
 #define STATUS_NS CLOCK_SECOND	/* between two reports */
 #define REVIVAL_NS (60 * CLOCK_SECOND)
 
@@ -305,14 +306,20 @@ static bool is_behind(const struct serving *serving)
 	return false;
 }
 
+/*
+ * Each session may take a second. A step ends after one, because the watchdog and scrapes wait for it;
+ * the next step goes on with the next session.
+ */
 static void step(struct serving *serving, bool *has_more)
 {
+	uint64_t until = clock_now_ns() + STEP_NS;
 	size_t i;
 
 	*has_more = false;
-	serving->turn++;
-	for (i = 0; i < serving->nr_keepers; i++)
-		keeper_step(serving->keepers[(i + serving->turn) % serving->nr_keepers], has_more);
+	for (i = 0; i < serving->nr_keepers && clock_now_ns() < until; i++)
+		keeper_step(serving->keepers[serving->turn++ % serving->nr_keepers], has_more);
+	*has_more |= i < serving->nr_keepers;
+	serving->turn += i == serving->nr_keepers;
 }
 
 static void wait_for_answers(struct serving *serving, uint64_t until)
