@@ -248,3 +248,22 @@ def test_a_file_that_others_append_to():
         documents = lines(out)
         check_each_once(play, documents)
         assert sum(one['event'] == 'foreign' for one in documents) == 20
+
+
+def test_two_sessions():
+    """Each has its own first and last event, with its own account, at each sink."""
+    with Play(packets=60, period=5000, KTRACE_PLAYED_SESSIONS='2') as play:
+        play.sessions = ['web', 'web-1']
+        paths = play.path('out'), play.path('other')
+        assert play.run(*[word for path in paths for word in ('--to', f'json:{path}')]) == 0, play.words()
+        for path in paths:
+            documents = lines(path)
+            for number, session in enumerate(play.sessions):
+                own = [one for one in documents if one['session'] == session]
+                events = [one['event'] for one in own if 'id' not in one]
+                assert events == ['begin', 'end'], events
+                assert own[0]['event'] == 'begin' and own[-1]['event'] == 'end'
+                assert own[-1]['delivered'] == own[-1]['produced'] == 6000, own[-1]
+                check_order(own)
+                assert set(ids(own)) == {one.replace('cafe', f'{0xcafe + number:x}')
+                                         for one in play.expected()}
