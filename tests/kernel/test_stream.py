@@ -152,10 +152,10 @@ def test_rows_for_a_silent_collector():
     path = TMP + '/silent'
     with socket.create_server(('127.0.0.1', 0)) as server:
         address = f'relp:127.0.0.1:{server.getsockname()[1]}'
-        begin_ns = time.monotonic_ns()
+        began = time.monotonic()
         process = begin('sched', '-i', '1', '-d', '3', '--to', address, '--to', f'json:{path}')
         words = end_of(process, 3)
-        assert time.monotonic_ns() - begin_ns < 15e9
+        assert time.monotonic() - began < limit(20)
     missed, = re.findall(rf"(\d+) rows were not passed on to {address}", words)
     rows = [one for one in documents(path) if one['event'] == 'row']
     assert int(missed) == len(rows) > 0, (missed, len(rows))
