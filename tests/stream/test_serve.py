@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import threading
 import time
 
 from collectors import free_ports
@@ -47,6 +48,44 @@ def test_silent_clients_delay_no_records():
             one.close()
         serve.finish()
         check_each_once(serve, lines(serve.out))
+
+
+class Slow(threading.Thread):
+    """Clients of an address that send a byte a second."""
+
+    def __init__(self, serve, address):
+        super().__init__(daemon=True)
+        self.clients = [socket.create_connection(('127.0.0.1', serve.port), 10, (address, 0))
+                        for _ in range(20)]
+        self.start()
+
+    def run(self):
+        for byte in b'GET /metrics HTTP/1.1' * 2:
+            for client in self.clients:
+                try:
+                    client.send(bytes([byte]))
+                except OSError:
+                    pass
+            time.sleep(1)
+
+
+def test_slow_clients_hold_no_page():
+    """Other addresses are served meanwhile; the same address when 10 s are over."""
+    with Serve(packets=4000, records=5, period=10000) as serve:
+        serve.serve()
+        Slow(serve, '127.0.0.2')
+        begin = time.monotonic()
+        assert serve.get()[0] == 200
+        assert time.monotonic() - begin < 3
+        Slow(serve, '127.0.0.1')
+
+        def is_served():
+            try:
+                return serve.get()[0] == 200
+            except OSError:
+                return False
+        wait(is_served, 15)
+        return f'after {time.monotonic() - begin:.1f} s'
 
 
 def test_a_killed_page_is_reported():

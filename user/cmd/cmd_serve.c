@@ -134,9 +134,9 @@ static const char *write_push(void *arg, const char *form, FILE *out, struct err
 	return error ? NULL : OTLP_TYPE;
 }
 
-static const char *write_page(void *arg, const char *accept, FILE *out, struct err *err)
+static const char *write_page(void *arg, const char *form, FILE *out, struct err *err)
 {
-	bool is_protobuf = metrics_protobuf_is_wanted(accept);
+	bool is_protobuf = !strcmp(form, PAGE_PROTOBUF);
 	struct metrics metrics;
 	int error = read_metrics(arg, &metrics, err);
 
