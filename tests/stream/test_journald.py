@@ -76,10 +76,7 @@ class Journald(Program):
 
     def entries(self):
         folder, = os.listdir(self.play.path('log/journal'))
-        text = subprocess.check_output(['journalctl', '-q', '--all', '-o', 'json', '-D',
-                                        self.play.path(f'log/journal/{folder}'),
-                                        'SYSLOG_IDENTIFIER=ktrace'])
-        return [json.loads(line) for line in text.splitlines()]
+        return entries_of('-D', self.play.path(f'log/journal/{folder}'))
 
     def wait_for_end(self):
         """Returns all entries. The socket's queue is empty a moment before the last one is there."""
@@ -90,6 +87,12 @@ class Journald(Program):
             return any(one['KTRACE_EVENT'] == 'end' for one in found)
         wait(has_end, 20, lambda: 'the end of the stream')
         return found
+
+
+def entries_of(*where):
+    text = subprocess.check_output(['journalctl', '-q', '--all', '-o', 'json', *where,
+                                    'SYSLOG_IDENTIFIER=ktrace'])
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def lost_and_twice(play, entries):
