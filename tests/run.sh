@@ -163,7 +163,7 @@ streams() {
 # Collectors of Debian's packages, and one of npm's, receive records. What is not there is skipped.
 collectors() {
 	run stream/packages "$here/tests/stream/setup.sh"
-	streams rsyslog syslog_ng journald journal_remote fluent otlp serve prometheus
+	streams rsyslog syslog_ng journald journal_remote fluent otlp serve prometheus collectd
 }
 
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.

@@ -608,14 +608,14 @@ static void test_textfile(void **state)
 	(void)state;
 	USE(all_kinds);
 	assert_int_equal(metrics_read(&metrics, NULL, &defaults, &err), 0);
-	assert_int_equal(textfile_write(folder, &metrics, &err), 0);
-	assert_int_equal(textfile_write(folder, &metrics, &err), 0);
+	assert_int_equal(textfile_write(&textfile_node, folder, &metrics, &err), 0);
+	assert_int_equal(textfile_write(&textfile_node, folder, &metrics, &err), 0);
 	assert_int_equal(stat(path, &status), 0);
 	assert_int_equal(status.st_mode & 07777, 0644);
-	assert_int_equal(textfile_remove(folder, &err), 0);
-	assert_int_equal(textfile_remove(folder, &err), 0);
+	assert_int_equal(textfile_remove(&textfile_node, folder, &err), 0);
+	assert_int_equal(textfile_remove(&textfile_node, folder, &err), 0);
 	assert_int_equal(stat(path, &status), -1);
-	assert_int_equal(textfile_write("/nowhere", &metrics, &err), -1);
+	assert_int_equal(textfile_write(&textfile_node, "/nowhere", &metrics, &err), -1);
 	assert_string_equal(err.text, "The file /nowhere/ktrace.prom cannot be written: No such file or directory; the folder must be that of node_exporter's --collector.textfile.directory, and writable.");
 	metrics_free(&metrics);
 	free(path);
@@ -799,7 +799,7 @@ static int write_textfile(const char *to)
 	int error;
 
 	USE(all_kinds);
-	error = metrics_read(&metrics, NULL, &defaults, &err) || textfile_write(to, &metrics, &err);
+	error = metrics_read(&metrics, NULL, &defaults, &err) || textfile_write(&textfile_node, to, &metrics, &err);
 	metrics_free(&metrics);
 	if (error)
 		fprintf(stderr, "%s\n", err.text);

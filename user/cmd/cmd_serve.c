@@ -146,16 +146,19 @@ static const char *write_page(void *arg, const char *form, FILE *out, struct err
 	return error ? NULL : is_protobuf ? METRICS_PROTOBUF_TYPE : METRICS_TEXT_TYPE;
 }
 
-/* An error is reported once, until the file can be written again. */
-static void write_textfile(struct serving *serving)
+/* An error is reported once, until the files can be written again. */
+static void write_textfiles(struct serving *serving)
 {
+	const char *node = serving->settings.textfile, *collectd = serving->settings.collectd;
 	static bool has_failed;
 	struct metrics metrics;
 	struct err err;
 	int error = read_metrics(serving, &metrics, &err);
 
-	if (!error)
-		error = textfile_write(serving->settings.textfile, &metrics, &err);
+	if (!error && node)
+		error = textfile_write(&textfile_node, node, &metrics, &err);
+	if (!error && collectd)
+		error = textfile_write(&textfile_collectd, collectd, &metrics, &err);
 	metrics_free(&metrics);
 	if (error && !has_failed)
 		out_put(stderr, "ktrace: %s\n", err.text);
@@ -213,7 +216,9 @@ static void report(struct serving *serving)
 	if (serving->page.pid)
 		out_put(out, "Metrics: %s\n", settings->listen ? settings->listen : "systemd's socket");
 	if (settings->textfile)
-		out_put(out, "Metrics: %s/ktrace.prom\n", settings->textfile);
+		out_put(out, "Metrics: %s/%s\n", settings->textfile, textfile_node.name);
+	if (settings->collectd)
+		out_put(out, "Metrics: %s/%s\n", settings->collectd, textfile_collectd.name);
 	if (serving->push.pid)
 		out_put(out, "Metrics: %s\n", settings->otlp);
 	for (i = 0; i < serving->nr_keepers; i++) {
@@ -357,7 +362,9 @@ static void end(struct serving *serving)
 	asker_end(&serving->page);
 	asker_end(&serving->push);
 	if (serving->settings.textfile)
-		textfile_remove(serving->settings.textfile, &err);
+		textfile_remove(&textfile_node, serving->settings.textfile, &err);
+	if (serving->settings.collectd)
+		textfile_remove(&textfile_collectd, serving->settings.collectd, &err);
 	ktr_close(serving->ktr);
 	free(serving->keepers);
 	free(serving->outlets);
@@ -396,9 +403,9 @@ static void do_due(struct serving *serving)
 
 	if (watchdog && is_due(&serving->next_watchdog, watchdog / 3))
 		notify("WATCHDOG=1");
-	if (serving->settings.textfile &&
+	if ((serving->settings.textfile || serving->settings.collectd) &&
 	    is_due(&serving->next_textfile, serving->settings.textfile_ns))
-		write_textfile(serving);
+		write_textfiles(serving);
 	if (is_due(&serving->next_status, STATUS_NS))
 		report(serving);
 	if (is_due(&serving->next_revival, REVIVAL_NS))
