@@ -3,6 +3,7 @@
 import os
 import signal
 import socket
+import struct
 import threading
 import time
 
@@ -176,6 +177,31 @@ def test_the_status_adds_up():
             time.sleep(0.1)
         serve.finish()
         check_each_once(serve, lines(serve.out))
+
+
+def test_accounts_go_on_behind_another_reader():
+    with Serve(packets=800, period=10000) as serve:
+        serve.serve()
+        wait(lambda: serve.account() and serve.account()[4] > 1000)
+        # As if this process had read the stream. Its number is behind two numbers of 64 bits.
+        with open(serve.path('rings'), 'r+b', buffering=0) as rings:
+            rings.seek(16)
+            rings.write(struct.pack('i', os.getpid()))
+            serve.wait_for_words(f'Process {os.getpid()} already reads')
+            before = serve.account()[4]
+            assert before > 1000
+            rings.seek(16)
+            rings.write(bytes(4))
+        now = before
+        while now < before + 10000:
+            assert now >= before, (before, now)
+            time.sleep(0.1)
+            now = serve.account()[4]
+        serve.finish()
+        documents = lines(serve.out)
+        twice = len(ids(documents)) - 80000
+        check_each_once(serve, documents, twice=2 * 50)
+        return f'lost 0 twice {twice}'
 
 
 def test_what_is_no_configuration():
