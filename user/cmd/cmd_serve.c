@@ -27,8 +27,8 @@
 #include "util/signals.h"
 
 #define FOLDER "/etc/ktrace"
+#define STEP_NS CLOCK_SECOND	/* scrapes, reports and signals wait for it */
 #define STOP_NS (5 * CLOCK_SECOND)
-#define STEP_NS CLOCK_SECOND
 #define STATUS_NS CLOCK_SECOND	/* between two reports */
 #define REVIVAL_NS (60 * CLOCK_SECOND)
 
@@ -57,7 +57,7 @@ struct serving {
 	size_t nr_outlets;
 	struct keeper **keepers;	/* by session */
 	size_t nr_keepers;
-	size_t turn;	/* of keepers */
+	size_t turn;	/* of the keepers: the next one */
 	uint64_t next_status, next_textfile, next_watchdog, next_revival;	/* ns */
 };
 
@@ -311,10 +311,7 @@ static bool is_behind(const struct serving *serving)
 	return false;
 }
 
-/*
- * Each session may take a second. A step ends after one, because the watchdog and scrapes wait for it;
- * the next step goes on with the next session.
- */
+/* A session that has more records than its sinks take needs a second. */
 static void step(struct serving *serving, bool *has_more)
 {
 	uint64_t until = clock_now_ns() + STEP_NS;
@@ -324,7 +321,6 @@ static void step(struct serving *serving, bool *has_more)
 	for (i = 0; i < serving->nr_keepers && clock_now_ns() < until; i++)
 		keeper_step(serving->keepers[serving->turn++ % serving->nr_keepers], has_more);
 	*has_more |= i < serving->nr_keepers;
-	serving->turn += i == serving->nr_keepers;
 }
 
 static void wait_for_answers(struct serving *serving, uint64_t until)
