@@ -12,6 +12,12 @@ CACHE = os.path.join(os.environ.get('KTRACE_CACHE') or os.path.expanduser('~/.ca
                      'collectors')
 
 
+def socket_queue():
+    """Returns how many datagrams a unix socket keeps for its reader: 10, or 512 with systemd."""
+    with open('/proc/sys/net/unix/max_dgram_qlen') as file:
+        return int(file.read()) + 10    # some that are being read
+
+
 class Skip(Exception):
     """The test cannot run here; the text is the reason."""
 
