@@ -25,7 +25,7 @@ def test_all_records_arrive_in_order():
 
 
 def kill_in_the_middle(whom, times):
-    with Play(packets=400, period=3000, ring=200) as play:
+    with Play(packets=400, period=3000, ring=400) as play:
         out = play.path('out')
         for _ in range(times):
             play.begin('--to', f'json:{out}')
