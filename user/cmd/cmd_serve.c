@@ -50,6 +50,7 @@ static const struct opt opts[] = {
 struct serving {
 	const struct config *config;
 	struct settings settings;
+	int *nr_reloads;	/* SIGHUPs before a configuration was read last */
 	struct asker page, push;	/* of metrics */
 	uint64_t begun;		/* ns, CLOCK_REALTIME */
 	struct ktr *ktr;
@@ -411,10 +412,9 @@ static void do_due(struct serving *serving)
 /* Until the user ends it, or wants the configuration to be read again. */
 static void go_on(struct serving *serving)
 {
-	int nr_reloads = signals_nr_reloads;
 	bool has_more;
 
-	while (!signals_nr_ends && signals_nr_reloads == nr_reloads) {
+	while (!signals_nr_ends && signals_nr_reloads == *serving->nr_reloads) {
 		step(serving, &has_more);
 		do_due(serving);
 		if (serving->page.pid && !asker_answer(&serving->page, write_page, serving))
@@ -436,6 +436,7 @@ static void go_on_until_changed(struct serving *serving, struct settings *next)
 		go_on(serving);
 		if (signals_nr_ends)
 			return;
+		*serving->nr_reloads = signals_nr_reloads;
 		if (!settings_read(next, serving->config->folder, served_check, &err))
 			return;
 		settings_free(next);
@@ -445,6 +446,7 @@ static void go_on_until_changed(struct serving *serving, struct settings *next)
 
 static int serve(const struct config *config)
 {
+	int nr_reloads = signals_nr_reloads;
 	struct serving serving;
 	struct settings next;
 	struct err err;
@@ -454,7 +456,10 @@ static int serve(const struct config *config)
 		return cmd_fail(CMD_FAILED, &err);
 	}
 	do {
-		serving = (struct serving){ .config = config, .page.fd = -1, .push.fd = -1, .settings = next };
+		serving = (struct serving){
+			.config = config, .page.fd = -1, .push.fd = -1, .settings = next,
+			.nr_reloads = &nr_reloads,
+		};
 		serving.begun = clock_realtime_of(clock_now_ns());
 		next = (struct settings){ .nr_sinks = 0 };
 		if (start(&serving, &err)) {
