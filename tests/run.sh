@@ -164,7 +164,7 @@ streams() {
 # not there is skipped.
 collectors() {
 	run stream/packages "$here/tests/stream/setup.sh"
-	streams rsyslog syslog_ng journald fluent otlp serve prometheus long systemd
+	streams rsyslog syslog_ng journald journal_remote fluent otlp serve prometheus collectd long systemd
 }
 
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.
@@ -214,7 +214,7 @@ checks() {
 	job unit
 	job model
 	job build
-	job streams file network
+	job streams file network wrong
 	wait
 }
 

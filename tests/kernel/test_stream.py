@@ -5,8 +5,10 @@ import errno
 import json
 import os
 import random
+import re
 import shutil
 import signal
+import socket
 import subprocess
 import time
 
@@ -196,6 +198,22 @@ def test_rows_and_events():
     slow = [one for one in documents(path) if one['event'] == 'syscall']
     assert any(one['name'] in ('clock_nanosleep', 'nanosleep') for one in slow), slow
     assert all(one['duration_ns'] >= 20e6 for one in slow)
+
+
+def test_rows_for_a_silent_collector():
+    """Its rows are missing, which is reported. Other sinks get all rows, and the command ends in time."""
+    path = TMP + '/silent'
+    with socket.create_server(('127.0.0.1', 0)) as server:
+        address = f'relp:127.0.0.1:{server.getsockname()[1]}'
+        began = time.monotonic()
+        process = begin('sched', '-i', '1', '-d', '3', '--to', address, '--to', f'json:{path}')
+        words = end_of(process, 3)
+        assert time.monotonic() - began < limit(20)
+    missed, = re.findall(rf"(\d+) rows were not passed on to {address}", words)
+    rows = [one for one in documents(path) if one['event'] == 'row']
+    assert int(missed) == len(rows) > 0, (missed, len(rows))
+    windows = sorted({(row['from_ns'], row['time_ns']) for row in rows})
+    assert len(windows) >= 2 and all(one[1] == other[0] for one, other in zip(windows, windows[1:]))
 
 
 def test_calls_of_a_program():

@@ -12,6 +12,12 @@ CACHE = os.path.join(os.environ.get('KTRACE_CACHE') or os.path.expanduser('~/.ca
                      'collectors')
 
 
+def socket_queue():
+    """Returns how many datagrams a unix socket keeps for its reader: 10, or 512 with systemd."""
+    with open('/proc/sys/net/unix/max_dgram_qlen') as file:
+        return int(file.read()) + 10    # some that are being read
+
+
 class Skip(Exception):
     """The test cannot run here; the text is the reason."""
 
@@ -45,12 +51,6 @@ def free_ports(nr):
     for one in sockets:
         one.close()
     return ports
-
-
-def socket_room():
-    """Returns how many messages a local socket may have that its reader has not read."""
-    with open('/proc/sys/net/unix/max_dgram_qlen') as file:
-        return int(file.read()) + 10
 
 
 def is_listening(port):

@@ -11,7 +11,7 @@ const parse = protocol.parseTransport;
 // The server acknowledges what this returns, which so is in the file before.
 protocol.parseTransport = message => {
 	const { tag, entries, chunk } = parse(message);
-	fs.writeSync(file, entries.map(([time, record]) => JSON.stringify({
+	fs.appendFileSync(file, entries.map(([time, record]) => JSON.stringify({
 		tag, chunk, is_exact: time instanceof EventTime, seconds: time.epoch, ns: time.nano, record,
 	}, (_, value) => typeof value === 'bigint' ? Number(value) : value) + '\n').join(''));
 	return { tag, entries, chunk };

@@ -358,6 +358,11 @@ struct ktr_stream {
 	struct ktr_stream_cpu states[];
 };
 
+static bool is_read_by_other(const struct played *played)
+{
+	return played->reader && played->reader != getpid() && !kill(played->reader, 0);
+}
+
 int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
 		    struct ktr_stream **stream)
 {
@@ -366,7 +371,7 @@ int ktr_stream_open(struct ktr *ktr, uint64_t session, unsigned int flags,
 
 	(void)ktr, (void)flags;
 	*stream = NULL;
-	if (played->reader && !kill(played->reader, 0))
+	if (is_read_by_other(played))
 		return -EBUSY;
 	len = sizeof(**stream) + 2 * plan.cpus * sizeof(*(*stream)->states);
 	*stream = malloc(len);
@@ -385,7 +390,7 @@ void ktr_stream_set_flags(struct ktr_stream *stream, unsigned int flags)
 
 void ktr_stream_close(struct ktr_stream *stream)
 {
-	if (stream)
+	if (stream && stream->played->reader == getpid())
 		stream->played->reader = 0;
 	free(stream);
 }
@@ -436,6 +441,8 @@ int ktr_stream_next(struct ktr_stream *stream, struct ktr_packet *packet)
 	struct played_cpu *cpu;
 	uint64_t *next;
 
+	if (is_read_by_other(played))
+		return -EBUSY;
 	played->reader = getpid();
 	for (; stream->cpu < plan.cpus; stream->cpu++) {
 		cpu = &played->cpus[stream->cpu];

@@ -26,6 +26,7 @@ class Play:
         self.cpus, self.packets, self.records = cpus, packets, records
         played = f'{self.folder}/rings:{cpus}:{packets}:{records}:{ring}:{period}'
         self.env = {**os.environ, 'KTRACE_PLAYED': played, **env}
+        self.sessions = ['web']
         self.before = []    # words before the command's
         self.process = None
 
@@ -43,7 +44,7 @@ class Play:
 
     def begin(self, *options, **more):
         self.errors = open(self.path('errors'), 'a+')
-        self.process = subprocess.Popen([*self.before, KTRACE, 'stream', 'web', *options],
+        self.process = subprocess.Popen([*self.before, KTRACE, 'stream', *self.sessions, *options],
                                         env=self.env, stderr=self.errors, **more)
         return self.process
 

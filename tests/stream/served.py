@@ -93,6 +93,8 @@ class Serve(Play):
             one.settimeout(10)
             one.sendall(f'{method} {path} HTTP/1.0\r\nHost: ktrace\r\n\r\n'.encode())
             data = b''.join(iter(lambda: one.recv(1 << 16), b''))
+        if not data:
+            raise ConnectionResetError
         head, text = data.split(b'\r\n\r\n', 1)
         return int(head.split()[1]), text.decode()
 

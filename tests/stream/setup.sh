@@ -6,6 +6,7 @@ set -u
 wanted='rsyslogd rsyslog
 prometheus prometheus
 prometheus-node-exporter prometheus-node-exporter
+collectd collectd-core
 node nodejs
 npm npm
 systemd-analyze systemd'

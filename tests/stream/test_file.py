@@ -26,7 +26,7 @@ def test_all_records_arrive_in_order():
 
 
 def kill_in_the_middle(whom, times):
-    with Play(packets=400, period=3000, ring=200) as play:
+    with Play(packets=400, period=3000, ring=400) as play:
         out = play.path('out')
         for _ in range(times):
             play.begin('--to', f'json:{out}')
@@ -53,7 +53,8 @@ def test_a_killed_sender_is_replaced():
         play.begin('--to', f'json:{out}')
         for _ in range(10):
             time.sleep(RANDOM.uniform(0.005, 0.03))
-            if play.process.poll() is None:
+            # A sender, or the streamer, may have ended meanwhile.
+            with contextlib.suppress(ProcessLookupError, FileNotFoundError, IndexError):
                 os.kill(play.sender(), signal.SIGKILL)
         assert play.process.wait(30) in (0, 3), play.words()
         documents = lines(out)
@@ -275,3 +276,22 @@ def test_a_file_that_others_append_to():
         documents = lines(out)
         check_each_once(play, documents)
         assert sum(one['event'] == 'foreign' for one in documents) == 20
+
+
+def test_two_sessions():
+    """Each has its own first and last event, with its own account, at each sink."""
+    with Play(packets=60, period=5000, KTRACE_PLAYED_SESSIONS='2') as play:
+        play.sessions = ['web', 'web-1']
+        paths = play.path('out'), play.path('other')
+        assert play.run(*[word for path in paths for word in ('--to', f'json:{path}')]) == 0, play.words()
+        for path in paths:
+            documents = lines(path)
+            for number, session in enumerate(play.sessions):
+                own = [one for one in documents if one['session'] == session]
+                events = [one['event'] for one in own if 'id' not in one]
+                assert events == ['begin', 'end'], events
+                assert own[0]['event'] == 'begin' and own[-1]['event'] == 'end'
+                assert own[-1]['delivered'] == own[-1]['produced'] == 6000, own[-1]
+                check_order(own)
+                assert set(ids(own)) == {one.replace('cafe', f'{0xcafe + number:x}')
+                                         for one in play.expected()}

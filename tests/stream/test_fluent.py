@@ -2,11 +2,13 @@
 """A Fluent server of another project, restarted, killed and stopped in the middle."""
 import calendar
 import os
+import re
 import signal
 import time
 
 from collectors import Program, fetched, free_ports, is_listening, program
 from played import HERE, Play, check_each_once, lines, wait
+from test_file import small_disk
 
 PACKAGE = '@fluent-org/logger'
 PART = 50       # records
@@ -91,3 +93,20 @@ def test_a_stopped_collector():
         os.kill(fluent.process.pid, signal.SIGCONT)
         assert play.process.wait(30) == 0, play.words()
         check_each_once(play, records(fluent.entries()))
+
+
+def test_a_full_disk():
+    """The server acknowledges nothing then, and has half of a chunk, which comes again as a whole."""
+    with Play(packets=100, period=8000) as play, small_disk(play, '1m') as (out, enlarge):
+        os.symlink(out, play.path('fluent'))
+        with Fluent(play) as fluent:
+            play.begin(*fluent.sink())
+            play.wait_for_words('takes no records now')
+            enlarge()
+            assert play.process.wait(30) == 0, play.words()
+            with open(out) as file:
+                found = re.findall('"id":"([^"]+)".*}\n', file.read())
+            assert play.expected() == set(found), len(play.expected() - set(found))
+            tries = play.words().count('takes no records now') + 2
+            assert len(found) - len(set(found)) <= tries * PART, len(found)
+            return f'lost 0 twice {len(found) - len(set(found))}'

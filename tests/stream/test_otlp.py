@@ -118,7 +118,9 @@ class Server:
         if callable(answer):
             answer(handler)
             return
-        status, headers, text = answer
+        self.send(handler, body, *answer)
+
+    def send(self, handler, body, status, headers, text):
         if status == 200:
             self.taken.append(body)
         handler.send_response(status)
@@ -295,6 +297,37 @@ def test_a_server_that_is_not_there_yet():
         assert play.process.wait(30) == 0, play.words()
         check_each_once(play, server)
         assert play.words().count('takes records again') == 1
+
+
+def test_a_server_that_is_restarted():
+    """It is killed in the middle of a request, so what it has of this one is gone."""
+    killed = []
+
+    def kill(handler):
+        server.close()
+        end_connection(handler)
+        killed.append(server.requests[-1].body)
+    server = Server(OK, OK, kill)
+    with Play() as play:
+        play.begin('--to', f'otlp:{server.url}')
+        wait(lambda: killed)
+        time.sleep(0.5)
+        other = Server(port=server.port)
+        assert play.process.wait(30) == 0, play.words()
+        assert other.requests[0].body == killed[0]
+        other.taken[:0] = server.taken
+        check_each_once(play, other)
+
+
+def test_a_server_that_is_stopped():
+    def wait_first(handler):
+        time.sleep(3)
+        server.send(handler, server.requests[-1].body, *OK)
+    server = Server(OK, wait_first)
+    with Play() as play:
+        assert play.run('--to', f'otlp:{server.url}') == 0, play.words()
+        check_each_once(play, server)
+        check_sent_as_taken(server)
 
 
 def closes_at(count):

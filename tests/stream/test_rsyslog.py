@@ -6,8 +6,9 @@ import re
 import signal
 import time
 
-from collectors import Program, free_ports, is_listening, program, socket_room
+from collectors import Program, free_ports, is_listening, program, socket_queue
 from played import Play, check_each_once, ids, wait
+from test_file import small_disk
 
 CONFIG = '''
 global(workDirectory="{folder}")
@@ -134,14 +135,14 @@ def test_each_record_once():
 def test_an_orderly_restart():
     found = restart(signal.SIGTERM)
     assert found['relp'][0] == 0 and found['relp'][1] <= 128, found
-    assert found['tcp'][0] <= 500 and found['local'][0] <= socket_room(), found
+    assert found['tcp'][0] <= 500 and found['local'][0] <= socket_queue(), found
     return text(found)
 
 
 def test_a_kill():
     found = restart(signal.SIGKILL)
     assert found['relp'][0] == 0 and found['relp'][1] <= 128, found
-    assert found['tcp'][0] <= 7000 and found['local'][0] <= socket_room(), found
+    assert found['tcp'][0] <= 7000 and found['local'][0] <= socket_queue(), found
     return text(found)
 
 
@@ -156,3 +157,23 @@ def test_a_stopped_collector():
         wait_for_end(play)
         for name in NAMES:
             check_each_once(play, documents(play, name))
+
+
+def test_a_full_disk():
+    """
+    rsyslog acknowledges messages that its omfile drops, also with a direct queue. What comes when
+    there is room again arrives, and the account says what was acknowledged.
+    """
+    with Play(packets=60, period=20000) as play, small_disk(play, '500k') as (out, enlarge):
+        os.symlink(out, play.path('relp'))
+        with Rsyslog(play) as rsyslog:
+            play.begin('--to', f'relp:127.0.0.1:{rsyslog.relp}')
+            wait(lambda: 'No space left' in rsyslog.said())
+            enlarge()
+            assert play.process.wait(30) == 0, play.words()
+            wait(lambda: '"event": "end"' in read(play, 'relp')[-2000:])
+            text = read(play, 'relp')
+            assert '"delivered": 6000,' in text.splitlines()[-1], text[-1000:]
+            found = re.findall('"id": "([^"]+)"', text)
+            assert len(found) == len(set(found))
+            return f'lost {6000 - len(found)} twice 0'

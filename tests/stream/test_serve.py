@@ -3,12 +3,15 @@
 import os
 import signal
 import socket
+import struct
+import threading
 import time
 
 from collectors import free_ports
 from played import RANDOM, check_each_once, check_order, ids, lines, wait
-from served import Serve, is_running
+from served import Serve, is_running, name_of
 from test_network import Server
+from test_wrong import Fault, Wrong
 
 
 def test_pages_and_sentences():
@@ -49,14 +52,50 @@ def test_silent_clients_delay_no_records():
         check_each_once(serve, lines(serve.out))
 
 
+class Slow(threading.Thread):
+    """Clients of an address that send a byte a second."""
+
+    def __init__(self, serve, address):
+        super().__init__(daemon=True)
+        self.clients = [socket.create_connection(('127.0.0.1', serve.port), 10, (address, 0))
+                        for _ in range(20)]
+        self.start()
+
+    def run(self):
+        for byte in b'GET /metrics HTTP/1.1' * 2:
+            for client in self.clients:
+                try:
+                    client.send(bytes([byte]))
+                except OSError:
+                    pass
+            time.sleep(1)
+
+
+def test_slow_clients_hold_no_page():
+    """Other addresses are served meanwhile; the same address when 10 s are over."""
+    with Serve(packets=4000, records=5, period=10000) as serve:
+        serve.serve()
+        Slow(serve, '127.0.0.2')
+        begin = time.monotonic()
+        assert serve.get()[0] == 200
+        assert time.monotonic() - begin < 3
+        Slow(serve, '127.0.0.1')
+
+        def is_served():
+            try:
+                return serve.get()[0] == 200
+            except OSError:
+                return False
+        wait(is_served, 15)
+        return f'after {time.monotonic() - begin:.1f} s'
+
+
 def test_a_killed_page_is_reported():
     with Serve(packets=150, period=10000) as serve:
         serve.serve()
         os.kill(serve.page(), signal.SIGKILL)
         serve.wait_for_words('The process that serves metrics has ended')
         wait(lambda: serve.nr_lines() == 15000, 10)
-        assert not serve.page()
-        serve.process.send_signal(signal.SIGHUP)
         wait(serve.is_answering)
         assert serve.get()[0] == 200
         serve.finish()
@@ -154,6 +193,31 @@ def test_few_sessions_begin_at_once():
         assert serve.end(signal.SIGTERM) == 0, serve.words()
 
 
+def test_accounts_go_on_behind_another_reader():
+    with Serve(packets=500, period=10000) as serve:
+        serve.serve()
+        wait(lambda: serve.account() and serve.account()[4] > 1000)
+        # As if this process had read the stream. Its number is behind two numbers of 64 bits.
+        with open(serve.path('rings'), 'r+b', buffering=0) as rings:
+            rings.seek(16)
+            rings.write(struct.pack('i', os.getpid()))
+            serve.wait_for_words(f'Process {os.getpid()} already reads')
+            before = serve.account()[4]
+            assert before > 1000
+            rings.seek(16)
+            rings.write(bytes(4))
+        now = before
+        while now < before + 5000:
+            assert now >= before, (before, now)
+            time.sleep(0.1)
+            now = serve.account()[4]
+        serve.finish()
+        documents = lines(serve.out)
+        twice = len(ids(documents)) - 50000
+        check_each_once(serve, documents, twice=2 * 50)
+        return f'lost 0 twice {twice}'
+
+
 def test_what_is_no_configuration():
     """It is named, and nothing is waited for."""
     with Serve() as serve:
@@ -183,3 +247,50 @@ def test_what_is_no_configuration():
 def check_refused(serve, words):
     code, text = serve.other('--check')
     assert code == 1 and words in text, text
+
+
+def test_an_ended_sink_begins_again():
+    """Its sender ends ten times with the same part. What it misses stays in the module."""
+    server = Wrong('relp', *[Fault(writes=0, is_silent=True)] * 11)
+    with Serve(packets=200, period=10000) as serve:
+        serve.write('ktrace.conf', f'[Serve]\nListen=127.0.0.1:{serve.port}\n[Sink file]\n'
+                    f'To=json:{serve.out}\n[Sink other]\nTo={server.sink}\n')
+        serve.serve()
+        for nr in range(10, -1, -1):
+            wait(lambda nr=nr: len(server.faults) == nr)
+            os.kill(sender_of_nobody(serve), signal.SIGKILL)
+        serve.wait_for_words('takes no more records: its sender has ended ten times')
+        serve.finish()
+        found = server.ids()
+        assert set(found) == serve.expected() and len(found) == len(set(found)), len(found)
+        check_each_once(serve, lines(serve.out))
+        assert server.delivered() == 20000, server.messages[-1]
+
+
+def sender_of_nobody(serve):
+    """Returns the pid of the sender that is not root: the other one writes a file."""
+    pid, = [pid for pid in serve.children() if name_of(pid) == 'ktrace-sender'
+            and os.stat(f'/proc/{pid}').st_uid]
+    return pid
+
+
+def test_the_watchdog_is_told_in_time():
+    """A collector that answers each message late, and many sessions, delay no report to systemd."""
+    def answer_late(answer):
+        time.sleep(0.09)
+        return answer
+    server = Wrong('relp', Fault(answer=answer_late))
+    with Serve(packets=400, records=1, KTRACE_PLAYED_SESSIONS='5') as serve, \
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        serve.write('ktrace.conf', f'[Serve]\nListen=127.0.0.1:{serve.port}\n'
+                    f'[Sink late]\nTo={server.sink}\n')
+        for number in range(1, 5):
+            serve.write(f'sessions.d/web-{number}.conf', '[Session]\nBinary=/bin/true\n')
+        manager.bind(serve.path('notify'))
+        serve.env.update(NOTIFY_SOCKET=serve.path('notify'), WATCHDOG_USEC='3000000')
+        serve.serve()
+        manager.settimeout(3)
+        while manager.recv(100) != b'WATCHDOG=1':
+            pass
+        for _ in range(3):
+            assert manager.recv(100) == b'WATCHDOG=1'

@@ -50,6 +50,7 @@ static const struct opt opts[] = {
 struct serving {
 	const struct config *config;
 	struct settings settings;
+	int *nr_reloads;	/* SIGHUPs before a configuration was read last */
 	struct asker page, push;	/* of metrics */
 	uint64_t begun;		/* ns, CLOCK_REALTIME */
 	struct ktr *ktr;
@@ -134,9 +135,9 @@ static const char *write_push(void *arg, const char *form, FILE *out, struct err
 	return error ? NULL : OTLP_TYPE;
 }
 
-static const char *write_page(void *arg, const char *accept, FILE *out, struct err *err)
+static const char *write_page(void *arg, const char *form, FILE *out, struct err *err)
 {
-	bool is_protobuf = metrics_protobuf_is_wanted(accept);
+	bool is_protobuf = !strcmp(form, PAGE_PROTOBUF);
 	struct metrics metrics;
 	int error = read_metrics(arg, &metrics, err);
 
@@ -146,16 +147,19 @@ static const char *write_page(void *arg, const char *accept, FILE *out, struct e
 	return error ? NULL : is_protobuf ? METRICS_PROTOBUF_TYPE : METRICS_TEXT_TYPE;
 }
 
-/* An error is reported once, until the file can be written again. */
-static void write_textfile(struct serving *serving)
+/* An error is reported once, until the files can be written again. */
+static void write_textfiles(struct serving *serving)
 {
+	const char *node = serving->settings.textfile, *collectd = serving->settings.collectd;
 	static bool has_failed;
 	struct metrics metrics;
 	struct err err;
 	int error = read_metrics(serving, &metrics, &err);
 
-	if (!error)
-		error = textfile_write(serving->settings.textfile, &metrics, &err);
+	if (!error && node)
+		error = textfile_write(&textfile_node, node, &metrics, &err);
+	if (!error && collectd)
+		error = textfile_write(&textfile_collectd, collectd, &metrics, &err);
 	metrics_free(&metrics);
 	if (error && !has_failed)
 		out_put(stderr, "ktrace: %s\n", err.text);
@@ -213,7 +217,9 @@ static void report(struct serving *serving)
 	if (serving->page.pid)
 		out_put(out, "Metrics: %s\n", settings->listen ? settings->listen : "systemd's socket");
 	if (settings->textfile)
-		out_put(out, "Metrics: %s/ktrace.prom\n", settings->textfile);
+		out_put(out, "Metrics: %s/%s\n", settings->textfile, textfile_node.name);
+	if (settings->collectd)
+		out_put(out, "Metrics: %s/%s\n", settings->collectd, textfile_collectd.name);
 	if (serving->push.pid)
 		out_put(out, "Metrics: %s\n", settings->otlp);
 	for (i = 0; i < serving->nr_keepers; i++) {
@@ -353,7 +359,9 @@ static void end(struct serving *serving)
 	asker_end(&serving->page);
 	asker_end(&serving->push);
 	if (serving->settings.textfile)
-		textfile_remove(serving->settings.textfile, &err);
+		textfile_remove(&textfile_node, serving->settings.textfile, &err);
+	if (serving->settings.collectd)
+		textfile_remove(&textfile_collectd, serving->settings.collectd, &err);
 	ktr_close(serving->ktr);
 	free(serving->keepers);
 	free(serving->outlets);
@@ -392,9 +400,9 @@ static void do_due(struct serving *serving)
 
 	if (watchdog && is_due(&serving->next_watchdog, watchdog / 3))
 		notify("WATCHDOG=1");
-	if (serving->settings.textfile &&
+	if ((serving->settings.textfile || serving->settings.collectd) &&
 	    is_due(&serving->next_textfile, serving->settings.textfile_ns))
-		write_textfile(serving);
+		write_textfiles(serving);
 	if (is_due(&serving->next_status, STATUS_NS))
 		report(serving);
 	if (is_due(&serving->next_revival, REVIVAL_NS))
@@ -407,10 +415,9 @@ static void do_due(struct serving *serving)
  */
 static void go_on(struct serving *serving)
 {
-	static int nr_reloads;
 	bool has_more;
 
-	while (!signals_nr_ends && signals_nr_reloads == nr_reloads) {
+	while (!signals_nr_ends && signals_nr_reloads == *serving->nr_reloads) {
 		step(serving, &has_more);
 		do_due(serving);
 		if (serving->page.pid && !asker_answer(&serving->page, write_page, serving))
@@ -421,7 +428,6 @@ static void go_on(struct serving *serving)
 			     has_more ? 1 : 50);
 		ktr_notices_drain(serving->ktr);
 	}
-	nr_reloads = signals_nr_reloads;
 }
 
 /* Goes on with the settings that it has if the new ones have a mistake. */
@@ -433,6 +439,7 @@ static void go_on_until_changed(struct serving *serving, struct settings *next)
 		go_on(serving);
 		if (signals_nr_ends)
 			return;
+		*serving->nr_reloads = signals_nr_reloads;
 		if (!settings_read(next, serving->config->folder, served_check, &err))
 			return;
 		settings_free(next);
@@ -442,6 +449,7 @@ static void go_on_until_changed(struct serving *serving, struct settings *next)
 
 static int serve(const struct config *config)
 {
+	int nr_reloads = signals_nr_reloads;
 	struct serving serving;
 	struct settings next;
 	struct err err;
@@ -451,7 +459,10 @@ static int serve(const struct config *config)
 		return cmd_fail(CMD_FAILED, &err);
 	}
 	do {
-		serving = (struct serving){ .config = config, .page.fd = -1, .push.fd = -1, .settings = next };
+		serving = (struct serving){
+			.config = config, .page.fd = -1, .push.fd = -1, .settings = next,
+			.nr_reloads = &nr_reloads,
+		};
 		serving.begun = clock_realtime_of(clock_now_ns());
 		next = (struct settings){ .nr_sinks = 0 };
 		if (start(&serving, &err)) {

@@ -27,6 +27,7 @@
 struct generation {
 	struct ktr_session session;
 	struct feed *feed;	/* NULL: the session has no records, or no sink */
+	struct feed_account *earlier;	/* by outlet: of feeds before this one; NULL: there was no feed */
 	struct meaning meaning;
 	char why[256];		/* the feed ended, as was reported */
 	struct generation *older;
@@ -107,7 +108,34 @@ static void free_generation(struct generation *generation)
 {
 	feed_close(generation->feed);
 	meaning_free(&generation->meaning);
+	free(generation->earlier);
 	free(generation);
+}
+
+/* Returns what became of the records of a session at an outlet since this process keeps it. */
+static struct feed_account account_of(const struct generation *generation, size_t outlet)
+{
+	struct feed_account account = generation->earlier[outlet], now;
+
+	if (!generation->feed)
+		return account;
+	now = feed_account(generation->feed, outlet);
+	account.delivered += now.delivered;
+	account.refused += now.refused;
+	account.skipped += now.skipped;
+	account.cut += now.cut;
+	return account;
+}
+
+/* It may be opened again later. */
+static void close_feed(const struct keeper *keeper, struct generation *generation)
+{
+	size_t i;
+
+	for (i = 0; i < keeper->nr_outlets; i++)
+		generation->earlier[i] = account_of(generation, i);
+	feed_close(generation->feed);
+	generation->feed = NULL;
 }
 
 /* Another reader may end. */
@@ -133,6 +161,8 @@ static void open_feed(struct keeper *keeper, struct generation *generation)
 				     keeper->nr_outlets, &err);
 	if (!generation->feed)
 		tell_unread(keeper, generation, &err);
+	else if (!generation->earlier)
+		generation->earlier = mem_alloc(keeper->nr_outlets * sizeof(*generation->earlier));
 }
 
 static void remember_file(struct keeper *keeper)
@@ -400,8 +430,7 @@ static void deliver(struct keeper *keeper, struct generation *generation, bool *
 		break;
 	case FEED_FAILED:
 		tell_unread(keeper, generation, &err);
-		feed_close(generation->feed);
-		generation->feed = NULL;
+		close_feed(keeper, generation);
 		break;
 	default:
 		break;
@@ -476,11 +505,11 @@ void keeper_each(const struct keeper *keeper, keeper_account_fn fn, void *arg)
 	for (generation = keeper->newest; generation; generation = generation->older) {
 		account = (struct keeper_account){ .session = generation->feed ?
 			feed_session(generation->feed) : &generation->session };
-		if (!generation->feed)
+		if (!generation->earlier)
 			fn(arg, &account);
-		for (i = 0; generation->feed && i < keeper->nr_outlets; i++) {
+		for (i = 0; generation->earlier && i < keeper->nr_outlets; i++) {
 			account.outlet = keeper->outlets[i];
-			account.account = feed_account(generation->feed, i);
+			account.account = account_of(generation, i);
 			fn(arg, &account);
 		}
 	}

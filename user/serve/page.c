@@ -7,9 +7,9 @@
 
 static struct http *http;
 
-static const char *ask(void *arg, const char *accept, FILE *out, struct err *err)
+static const char *ask(void *arg, bool is_protobuf, FILE *out, struct err *err)
 {
-	return asker_ask(*(int *)arg, accept, out, err);
+	return asker_ask(*(int *)arg, is_protobuf ? PAGE_PROTOBUF : "", out, err);
 }
 
 static int begin(const struct asker_work *work, int reader, struct err *err)

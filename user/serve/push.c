@@ -14,7 +14,7 @@
 
 struct push {
 	const struct asker_work *work;
-	struct otlp_server *server;
+	struct web *web;
 	int reader;
 	bool is_down;		/* this was reported */
 };
@@ -50,7 +50,7 @@ static void post(struct push *push, char *bytes, size_t len)
 	struct otlp_answer answer = { .rejected = 0 };
 	struct err err = { "" };
 	int wait_ms = 0;
-	enum otlp_outcome outcome = otlp_post(push->server, METRICS_OTLP_PATH, &request, &answer,
+	enum otlp_outcome outcome = otlp_post(push->web, METRICS_OTLP_PATH, &request, &answer,
 					      &wait_ms, &err);
 
 	if (outcome == OTLP_TAKEN && answer.rejected)
@@ -98,7 +98,7 @@ static void run(const struct asker_work *work, int reader)
 	struct push push = { .work = work, .reader = reader };
 	struct err err;
 
-	if (otlp_open(&push.server, work->text, look, &push.reader, &err)) {
+	if (otlp_open(&push.web, work->text, look, &push.reader, &err)) {
 		out_put(work->words, "ktrace: Metrics cannot be sent to %s: %s.\n", work->text, err.text);
 		return;
 	}

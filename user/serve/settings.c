@@ -139,6 +139,7 @@ struct setting {
 static const struct setting serve_settings[] = {
 	{ "Listen", take_address, SERVE(listen) },
 	{ "Textfile", take_folder, SERVE(textfile) },
+	{ "Collectd", take_folder, SERVE(collectd) },
 	{ "TextfileInterval", take_time, SERVE(textfile_ns) },
 	{ "OtlpMetrics", take_url, SERVE(otlp) },
 	{ "OtlpInterval", take_time, SERVE(otlp_ns) },

@@ -33,6 +33,7 @@ struct settings {
 	struct ini ini;
 	const char *listen;	/* of metrics; NULL: no page, unless systemd passes a socket on */
 	const char *textfile;	/* a folder, or NULL */
+	const char *collectd;	/* the same */
 	uint64_t textfile_ns;
 	const char *otlp;	/* URL of a server that gets metrics, or NULL */
 	uint64_t otlp_ns;

@@ -15,12 +15,18 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "stream/metrics_protobuf.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
-#define MAX_CONNECTIONS 8U
+#define MAX_CONNECTIONS 32U
+#define MAX_OF_ADDRESS 16U
 #define TIMEOUT 10U			/* seconds without progress */
+#define LIFE_NS (10 * CLOCK_SECOND)	/* of a connection, which has one request */
+#define PAGE_NS CLOCK_SECOND		/* all who ask in this time get the same page */
 #define CONNECTION_MEMORY (32U << 10)	/* bytes, for the header of a request */
 
 #if MHD_VERSION < 0x00097002
@@ -29,9 +35,13 @@ typedef int result_t;
 typedef enum MHD_Result result_t;
 #endif
 
+/* el7 has 0.9.33, which does not tell when connections begin, so slow ones live longer there. */
+#define HAS_LIFE (MHD_VERSION >= 0x00094000)
+
 #define FUNCTIONS(ONE) \
 	ONE(MHD_start_daemon) ONE(MHD_stop_daemon) ONE(MHD_get_daemon_info) ONE(MHD_run) \
 	ONE(MHD_get_timeout) ONE(MHD_get_version) ONE(MHD_lookup_connection_value) \
+	ONE(MHD_get_connection_info) \
 	ONE(MHD_create_response_from_buffer) ONE(MHD_add_response_header) \
 	ONE(MHD_queue_response) ONE(MHD_destroy_response)
 #define MEMBER(name) __typeof__(name) *name;
@@ -66,20 +76,83 @@ struct http {
 	int fd;
 	http_page_fn page;
 	void *arg;
+	struct shared {
+		struct MHD_Response *response;	/* or NULL */
+		uint64_t until;		/* ns, CLOCK_MONOTONIC */
+	} pages[2];			/* the text, and the protobuf */
+	struct client {
+		int fd;			/* -1: none */
+		uint64_t until;		/* ns, CLOCK_MONOTONIC */
+	} clients[MAX_CONNECTIONS];
 };
 
-static result_t answer(struct MHD_Connection *connection, unsigned int status, const char *type,
-		       char *body, size_t len)
+/* --- clients ---------------------------------------------------------------------- */
+
+#if HAS_LIFE
+
+static void take_client(void *arg, struct MHD_Connection *connection, void **context,
+			enum MHD_ConnectionNotificationCode code)
+{
+	struct http *http = arg;
+	struct client *client = *context;
+	unsigned int i;
+
+	if (code == MHD_CONNECTION_NOTIFY_CLOSED && client)
+		client->fd = -1;
+	if (code != MHD_CONNECTION_NOTIFY_STARTED)
+		return;
+	for (i = 0; i < MAX_CONNECTIONS && http->clients[i].fd >= 0; i++)
+		;
+	if (i == MAX_CONNECTIONS)
+		return;
+	client = &http->clients[i];
+	client->fd = library.MHD_get_connection_info(connection,
+						     MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	client->until = clock_now_ns() + LIFE_NS;
+	*context = client;
+}
+
+#endif
+
+/*
+ * The library's own limit is for clients that do nothing. One that sends or reads a byte per second
+ * would keep its connection for hours. The library closes a connection that was shut down.
+ */
+static void end_slow_clients(const struct http *http, uint64_t now)
+{
+	const struct client *client;
+
+	for (client = http->clients; client < http->clients + MAX_CONNECTIONS; client++)
+		if (client->fd >= 0 && now >= client->until)
+			shutdown(client->fd, SHUT_RDWR);
+}
+
+/* --- answers ---------------------------------------------------------------------- */
+
+/* Returns NULL if there is no memory. Takes the body. */
+static struct MHD_Response *respond(const char *type, char *body, size_t len)
 {
 	struct MHD_Response *response = library.MHD_create_response_from_buffer(len, body,
 									MHD_RESPMEM_MUST_FREE);
-	result_t result;
 
 	if (!response) {
 		free(body);
-		return MHD_NO;
+		return NULL;
 	}
 	library.MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	library.MHD_add_response_header(response, MHD_HTTP_HEADER_CONNECTION, "close");
+	return response;
+}
+
+static result_t answer_text(struct MHD_Connection *connection, unsigned int status,
+			    const char *text)
+{
+	char *body = mem_format("%s\n", text);
+	struct MHD_Response *response = respond("text/plain; charset=utf-8", body, strlen(body));
+	result_t result;
+
+	if (!response)
+		return MHD_NO;
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		library.MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	result = library.MHD_queue_response(connection, status, response);
@@ -87,34 +160,48 @@ static result_t answer(struct MHD_Connection *connection, unsigned int status, c
 	return result;
 }
 
-static result_t answer_text(struct MHD_Connection *connection, unsigned int status,
-			    const char *text)
+/* Connections that have the page keep it as long as they need it. */
+static void drop_page(struct shared *shared)
 {
-	char *body = mem_format("%s\n", text);
-
-	return answer(connection, status, "text/plain; charset=utf-8", body, strlen(body));
+	if (shared->response)
+		library.MHD_destroy_response(shared->response);
+	shared->response = NULL;
 }
 
-static result_t answer_page(const struct http *http, struct MHD_Connection *connection)
+static int make_page(struct http *http, bool is_protobuf, struct err *err)
 {
-	const char *accept = library.MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
-							 MHD_HTTP_HEADER_ACCEPT), *type;
+	struct shared *shared = &http->pages[is_protobuf];
 	char *body = NULL;
-	struct err err;
+	const char *type;
 	size_t len;
 	FILE *out = open_memstream(&body, &len);
 
+	err_set(err, "There is no memory for the metrics.");
 	if (!out)
-		return MHD_NO;
-	type = http->page(http->arg, accept ? accept : "", out, &err);
-	if (fclose(out)) {
+		return -1;
+	type = http->page(http->arg, is_protobuf, out, err);
+	if (fclose(out) || !type) {
 		free(body);
-		return MHD_NO;
+		return -1;
 	}
-	if (type)
-		return answer(connection, MHD_HTTP_OK, type, body, len);
-	free(body);
-	return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, err.text);
+	shared->response = respond(type, body, len);
+	shared->until = clock_now_ns() + PAGE_NS;
+	return shared->response ? 0 : -1;
+}
+
+static result_t answer_page(struct http *http, struct MHD_Connection *connection)
+{
+	const char *accept = library.MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+								 MHD_HTTP_HEADER_ACCEPT);
+	bool is_protobuf = accept && metrics_protobuf_is_wanted(accept);
+	struct shared *shared = &http->pages[is_protobuf];
+	struct err err;
+
+	if (clock_now_ns() >= shared->until)
+		drop_page(shared);
+	if (!shared->response && make_page(http, is_protobuf, &err))
+		return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, err.text);
+	return library.MHD_queue_response(connection, MHD_HTTP_OK, shared->response);
 }
 
 static result_t take_request(void *arg, struct MHD_Connection *connection, const char *url,
@@ -135,6 +222,7 @@ int http_open(struct http **to, int listener, http_page_fn page, void *arg, stru
 {
 	const union MHD_DaemonInfo *info;
 	struct http *http;
+	unsigned int i;
 
 	*to = NULL;
 	if (load(err)) {
@@ -144,11 +232,17 @@ int http_open(struct http **to, int listener, http_page_fn page, void *arg, stru
 	http = mem_alloc(sizeof(*http));
 	http->page = page;
 	http->arg = arg;
+	for (i = 0; i < MAX_CONNECTIONS; i++)
+		http->clients[i].fd = -1;
 	/* 512 is MHD_USE_EPOLL, which had another name before 0.9.52. */
 	http->daemon = library.MHD_start_daemon(512, 0, NULL, NULL, take_request, http,
 					MHD_OPTION_LISTEN_SOCKET, listener,
 					MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS,
+					MHD_OPTION_PER_IP_CONNECTION_LIMIT, MAX_OF_ADDRESS,
 					MHD_OPTION_CONNECTION_TIMEOUT, TIMEOUT,
+#if HAS_LIFE
+					MHD_OPTION_NOTIFY_CONNECTION, take_client, http,
+#endif
 					MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
 					MHD_OPTION_END);
 	info = http->daemon ? library.MHD_get_daemon_info(http->daemon,
@@ -183,7 +277,15 @@ int http_timeout(const struct http *http)
 
 void http_run(struct http *http)
 {
+	uint64_t now;
+	size_t i;
+
 	library.MHD_run(http->daemon);
+	now = clock_now_ns();
+	end_slow_clients(http, now);
+	for (i = 0; i < 2; i++)
+		if (now >= http->pages[i].until)
+			drop_page(&http->pages[i]);
 }
 
 void http_close(struct http *http)
@@ -191,6 +293,8 @@ void http_close(struct http *http)
 	if (!http)
 		return;
 	library.MHD_stop_daemon(http->daemon);
+	drop_page(&http->pages[0]);
+	drop_page(&http->pages[1]);
 	free(http);
 }
 

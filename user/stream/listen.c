@@ -12,7 +12,7 @@
 #include "util/number.h"
 
 #define FIRST_PASSED 3		/* sd_listen_fds(3) */
-#define BACKLOG 8
+#define BACKLOG 64
 
 union address {
 	struct sockaddr any;

@@ -10,7 +10,7 @@
 /* A name that begins with another one comes first. */
 static const struct sink_kind *const kinds[] = {
 	&sink_json, &sink_syslog_tcp, &sink_syslog, &sink_relp, &sink_fluent, &sink_journald,
-	&sink_otlp, &sink_otlp_traces,
+	&sink_journal_remote, &sink_otlp, &sink_otlp_traces,
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))

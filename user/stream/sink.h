@@ -32,7 +32,7 @@ struct sink_kind {
 };
 
 extern const struct sink_kind sink_json, sink_syslog, sink_syslog_tcp, sink_relp, sink_journald,
-	sink_fluent, sink_otlp, sink_otlp_traces;
+	sink_journal_remote, sink_fluent, sink_otlp, sink_otlp_traces;
 
 /* Returns "confirmed" or "handed over". Standard output confirms nothing. */
 const char *sink_class(const struct sink_kind *kind, const char *address);

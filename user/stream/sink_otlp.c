@@ -12,7 +12,7 @@
 #include "util/mem.h"
 
 struct otlp {
-	struct otlp_server *server;
+	struct web *web;
 	struct protobuf request;
 };
 
@@ -30,7 +30,7 @@ static int open_server(struct link *link, struct err *err)
 	if (link->own)
 		return 0;
 	otlp = mem_alloc(sizeof(*otlp));
-	if (otlp_open(&otlp->server, link->address, look, link, err)) {
+	if (otlp_open(&otlp->web, link->address, look, link, err)) {
 		free(otlp);
 		link->is_over = true;
 		return -1;
@@ -45,7 +45,7 @@ static void close_server(struct link *link)
 
 	if (!otlp)
 		return;
-	otlp_close(otlp->server);
+	web_close(otlp->web);
 	free(otlp->request.bytes);
 	free(otlp);
 	link->own = NULL;
@@ -96,7 +96,7 @@ static int send_to(struct link *link, const struct part *part, const char *path,
 		return 0;
 	}
 	build(&otlp->request, link, part);
-	switch (otlp_post(otlp->server, path, &otlp->request, &answer, &link->wait_ms, err)) {
+	switch (otlp_post(otlp->web, path, &otlp->request, &answer, &link->wait_ms, err)) {
 	case OTLP_TAKEN:
 		finish(link, part, answer.rejected, nr, answer.why[0] ? answer.why :
 		       "the server gives no reason");
@@ -131,12 +131,8 @@ static const struct transport spans = {
 
 static int check(const char *address, struct err *err)
 {
-	const char *host = strstr(address, "://");
-
-	if ((!strncmp(address, "http://", 7) || !strncmp(address, "https://", 8)) &&
-	    host[3] && host[3] != '/' && host[3] != ':')
-		return 0;
-	return err_set(err, "'%.200s' is no address of an OTLP server; give http://HOST:4318, or https://.",
+	return web_is_url(address) ? 0 :
+	       err_set(err, "'%.200s' is no address of an OTLP server; give http://HOST:4318, or https://.",
 		       address);
 }
 

@@ -95,8 +95,10 @@ static void watch_senders(struct streamer *streamer)
 		epoll_ctl(streamer->news, EPOLL_CTL_ADD, streamer->outlets[i]->sender.fd, &event);
 }
 
+/* A session with more records than its sinks take needs a second, so not all have their turn. */
 int streamer_pass(struct streamer *streamer, size_t *nr_left, bool *has_more, struct err *err)
 {
+	uint64_t until = clock_now_ns() + CLOCK_SECOND;
 	enum feed_state state;
 	size_t i;
 
@@ -104,14 +106,15 @@ int streamer_pass(struct streamer *streamer, size_t *nr_left, bool *has_more, st
 	*has_more = false;
 	drop_over(streamer);
 	watch_senders(streamer);
-	streamer->turn++;
-	for (i = 0; i < streamer->nr_feeds; i++) {
-		state = feed_pass(streamer->feeds[(i + streamer->turn) % streamer->nr_feeds], err);
+	for (i = 0; i < streamer->nr_feeds && clock_now_ns() < until; i++) {
+		state = feed_pass(streamer->feeds[streamer->turn++ % streamer->nr_feeds], err);
 		if (state == FEED_FAILED)
 			return -1;
 		*nr_left += state != FEED_ENDED && state != FEED_GONE;
 		*has_more |= state == FEED_BUSY;
 	}
+	*nr_left += streamer->nr_feeds - i;
+	*has_more |= i < streamer->nr_feeds;
 	return 0;
 }
 
@@ -171,13 +174,13 @@ static void wait_for_answers(struct streamer *streamer, const struct patience *p
 }
 
 /* Returns 0 if a pass found nothing more from before the call, 1 if there is more, or -1. */
-static int deliver_some(struct streamer *streamer, struct err *err)
+static int deliver_some(struct streamer *streamer, const struct patience *patience, struct err *err)
 {
 	enum feed_state state;
 	int has_more = 0;
 	size_t i;
 
-	for (i = 0; i < streamer->nr_feeds; i++) {
+	for (i = 0; i < streamer->nr_feeds && !is_over(patience); i++) {
 		state = feed_pass(streamer->feeds[i], err);
 		if (state == FEED_FAILED)
 			return -1;
@@ -192,7 +195,7 @@ int streamer_finish(struct streamer *streamer, int ms, struct err *err)
 	size_t i;
 	int got;
 
-	while ((got = deliver_some(streamer, err)) > 0 && !streamer_is_over(streamer) &&
+	while ((got = deliver_some(streamer, &patience, err)) > 0 && !streamer_is_over(streamer) &&
 	       !is_over(&patience))
 		outlets_wait(streamer->outlets, streamer->nr_outlets, 10);
 	if (got < 0)

@@ -7,20 +7,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "stream/metrics_collectd.h"
 #include "stream/metrics_text.h"
 #include "stream/textfile.h"
 #include "util/mem.h"
 
-#define NAME "ktrace.prom"
-#define NEW_NAME "ktrace.prom.new"	/* of an end that node_exporter does not read */
+const struct textfile textfile_node = {
+	"ktrace.prom", metrics_text_print,
+	"the folder must be that of node_exporter's --collector.textfile.directory, and writable",
+};
+const struct textfile textfile_collectd = {
+	"ktrace.collectd", metrics_collectd_print, "the folder must be writable",
+};
 
-static int refuse(const char *folder, const char *what, struct err *err)
+static int refuse(const struct textfile *of, const char *folder, const char *what, struct err *err)
 {
-	return err_set(err, "The file %s/" NAME " cannot be %s: %s; the folder must be that of node_exporter's --collector.textfile.directory, and writable.",
-		       folder, what, strerror(errno));
+	return err_set(err, "The file %s/%s cannot be %s: %s; %s.", folder, of->name, what,
+		       strerror(errno), of->advice);
 }
 
-static int write_new(const char *path, const struct metrics *metrics)
+static int write_new(const struct textfile *of, const char *path, const struct metrics *metrics)
 {
 	FILE *out;
 	int fd, error;
@@ -31,18 +37,20 @@ static int write_new(const char *path, const struct metrics *metrics)
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		return -1;
-	metrics_text_print(out, metrics);
+	of->print(out, metrics);
 	error = fflush(out) || ferror(out) || fchmod(fd, 0644);
 	return fclose(out) || error ? -1 : 0;
 }
 
-int textfile_write(const char *folder, const struct metrics *metrics, struct err *err)
+int textfile_write(const struct textfile *of, const char *folder, const struct metrics *metrics,
+		   struct err *err)
 {
-	char *path = mem_format("%s/" NAME, folder), *new_path = mem_format("%s/" NEW_NAME, folder);
-	int error = write_new(new_path, metrics) || rename(new_path, path);
+	char *path = mem_format("%s/%s", folder, of->name);
+	char *new_path = mem_format("%s.new", path);	/* node_exporter does not read this one */
+	int error = write_new(of, new_path, metrics) || rename(new_path, path);
 
 	if (error) {
-		refuse(folder, "written", err);
+		refuse(of, folder, "written", err);
 		unlink(new_path);
 	}
 	free(new_path);
@@ -50,10 +58,10 @@ int textfile_write(const char *folder, const struct metrics *metrics, struct err
 	return error ? -1 : 0;
 }
 
-int textfile_remove(const char *folder, struct err *err)
+int textfile_remove(const struct textfile *of, const char *folder, struct err *err)
 {
-	char *path = mem_format("%s/" NAME, folder);
-	int error = unlink(path) && errno != ENOENT ? refuse(folder, "removed", err) : 0;
+	char *path = mem_format("%s/%s", folder, of->name);
+	int error = unlink(path) && errno != ENOENT ? refuse(of, folder, "removed", err) : 0;
 
 	free(path);
 	return error;
