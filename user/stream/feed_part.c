@@ -36,12 +36,12 @@ static enum outlet_put put(struct route *route, struct record *record)
 }
 
 /* Puts an event of the streamer, which has no name. */
-static void put_own(struct route *route, struct record *record)
+static enum outlet_put put_own(struct route *route, struct record *record)
 {
 	route->feed->identity.id[0] = 0;
 	route->feed->identity.id_len = 0;
 	record->kind = record_kind_of(record->event.id);
-	put(route, record);
+	return put(route, record);
 }
 
 static void tally(struct record_tally *tally, const struct ktrace_counters *counters)
@@ -74,8 +74,8 @@ static void put_clock(struct route *route)
 	put_own(route, &record);
 }
 
-static void put_gap(struct route *route, const struct load *load, uint64_t missing,
-		    const char *reason)
+static enum outlet_put put_gap(struct route *route, const struct load *load, uint64_t missing,
+			       const char *reason)
 {
 	struct record record = {
 		.event = {
@@ -85,7 +85,7 @@ static void put_gap(struct route *route, const struct load *load, uint64_t missi
 		.path = reason,
 	};
 
-	put_own(route, &record);
+	return put_own(route, &record);
 }
 
 /* Losses and skipped records stand in front of the first record behind them. */
@@ -162,8 +162,9 @@ static void put_records(struct route *route, const struct load *load)
 		flight->at.index = index;
 	}
 	if (got < 0) {
+		if (put_gap(route, load, packet->nr_records - index, "malformed") == PUT_FULL)
+			return;
 		flight->account.refused += packet->nr_records - index;
-		put_gap(route, load, packet->nr_records - index, "malformed");
 	}
 	flight->at.packet++;
 	flight->at.count += packet->nr_records;
