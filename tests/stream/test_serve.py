@@ -93,6 +93,7 @@ def test_slow_clients_hold_no_page():
 def test_a_killed_page_is_reported():
     with Serve(packets=150, period=10000) as serve:
         serve.serve()
+        wait(serve.is_answering)
         os.kill(serve.page(), signal.SIGKILL)
         serve.wait_for_words('The process that serves metrics has ended')
         wait(lambda: serve.nr_lines() == 15000, 10)
