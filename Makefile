@@ -100,7 +100,7 @@ install: user
 	install -D -m 644 -t "$(units)" .packages/ktrace.service .packages/ktrace-metrics.socket
 	sed -i 's|/usr/bin/ktrace|$(PREFIX)/bin/ktrace|' "$(units)/ktrace.service"
 	install -D -m 644 .packages/ktrace-root.conf "$(DESTDIR)/usr/share/ktrace/root.conf"
-	@[ -n "$(DESTDIR)" ] || ! systemctl --version 2>/dev/null | awk 'NR == 1 { exit !($$2 < 231) }' || \
+	@[ -n "$(DESTDIR)" ] || ! systemctl --version 2>/dev/null | awk 'NR == 1 { exit !($$2 < 239) }' || \
 		{ mkdir -p "$(units)/ktrace.service.d" && ln -sf /usr/share/ktrace/root.conf "$(units)/ktrace.service.d/root.conf"; }
 	install -d "$(etc)/sessions.d"
 	[ -e "$(etc)/ktrace.conf" ] || install -m 644 .packages/ktrace.conf "$(etc)"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Who may send which command. The opener of the socket needs the right as well as the sender: a
- * process that inherited the socket of another, or that writes what it was told to its standard
- * output, must get nothing that it could not ask for itself.
+ * process that inherits a socket, or whose output is a socket, must not use its own rights for the
+ * opener. For CAP_SYS_ADMIN the kernel leaves the opener out if the message has an address, since
+ * no process writes one by accident.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
@@ -38,10 +39,13 @@ static bool sender_is_member(const struct cred *cred, kgid_t gid)
 	return is_member;
 }
 
-/* In a container anyone who may set his group could become a member. */
-static bool sender_is_in_container(void)
+/*
+ * In a container anyone who may set his group could become a member. Before 5.12 a thread of the
+ * kernel may send for a process of io_uring, whose namespaces it does not have.
+ */
+static bool sender_may_be_in_container(void)
 {
-	return task_active_pid_ns(current) != &init_pid_ns;
+	return (current->flags & PF_KTHREAD) || task_active_pid_ns(current) != &init_pid_ns;
 }
 
 static bool sender_is_in_group(const struct sk_buff *skb)
@@ -49,7 +53,7 @@ static bool sender_is_in_group(const struct sk_buff *skb)
 	const struct socket *socket = NETLINK_CB(skb).sk->sk_socket;
 	kgid_t gid = make_kgid(&init_user_ns, group);
 
-	return gid_valid(gid) && socket && socket->file && !sender_is_in_container() &&
+	return gid_valid(gid) && socket && socket->file && !sender_may_be_in_container() &&
 	       sender_is_member(socket->file->f_cred, gid) && sender_is_member(current_cred(), gid);
 }
 

@@ -105,9 +105,9 @@ def print_formats(figures):
 def print_memory(figures):
     print('\n## Memory of `ktrace serve`\n')
     say('64 sessions on 64 CPUs, all of which have records for two sinks and are scraped. Resident '
-        'memory of each process, and the sum of all, in which shared pages count once. Names of '
-        'functions come on top, about 60 bytes each.')
-    print('\n| KiB | ' + ' | '.join(text for _, text in PROCESSES) + ' | sum | target |')
+        'memory of each process (RSS), and all of them (PSS: what processes share counts in parts). '
+        'Names of functions come on top, about 60 bytes each.')
+    print('\n| KiB | ' + ' | '.join(text for _, text in PROCESSES) + ' | all, PSS | target |')
     print('|---|' + '---|' * (len(PROCESSES) + 2))
     print('| 64 sessions | ' + ' | '.join(number(figures, f'memory.{name}')
                                           for name, _ in PROCESSES) +

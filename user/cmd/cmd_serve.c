@@ -147,23 +147,31 @@ static const char *write_page(void *arg, const char *form, FILE *out, struct err
 	return error ? NULL : is_protobuf ? METRICS_PROTOBUF_TYPE : METRICS_TEXT_TYPE;
 }
 
-/* An error is reported once, until the files can be written again. */
+/* An error is reported once, until the file can be written again. */
+static void write_textfile(const struct textfile *textfile, const char *folder, bool *has_failed,
+			   int error, const struct metrics *metrics, struct err *err)
+{
+	if (!folder)
+		return;
+	if (!error)
+		error = textfile_write(textfile, folder, metrics, err);
+	if (error && !*has_failed)
+		out_put(stderr, "ktrace: %s\n", err->text);
+	*has_failed = error;
+}
+
 static void write_textfiles(struct serving *serving)
 {
-	const char *node = serving->settings.textfile, *collectd = serving->settings.collectd;
-	static bool has_failed;
+	const struct settings *settings = &serving->settings;
+	static bool has_node_failed, has_collectd_failed;
 	struct metrics metrics;
 	struct err err;
 	int error = read_metrics(serving, &metrics, &err);
 
-	if (!error && node)
-		error = textfile_write(&textfile_node, node, &metrics, &err);
-	if (!error && collectd)
-		error = textfile_write(&textfile_collectd, collectd, &metrics, &err);
+	write_textfile(&textfile_node, settings->textfile, &has_node_failed, error, &metrics, &err);
+	write_textfile(&textfile_collectd, settings->collectd, &has_collectd_failed, error,
+		       &metrics, &err);
 	metrics_free(&metrics);
-	if (error && !has_failed)
-		out_put(stderr, "ktrace: %s\n", err.text);
-	has_failed = error;
 }
 
 /* --- the report ------------------------------------------------------------------ */

@@ -291,6 +291,7 @@ static void begin(struct keeper *keeper)
 	char **words;
 
 	if (nr_children == MOST_CHILDREN) {
+		set_state(keeper, "waits until others have begun");
 		keeper->next = clock_now_ns() + TURN_NS;
 		return;
 	}

@@ -12,6 +12,7 @@
 #include "stream/listen.h"
 #include "stream/metrics.h"
 #include "stream/sink.h"
+#include "stream/web.h"
 #include "util/fmt.h"
 #include "util/match.h"
 #include "util/mem.h"
@@ -41,7 +42,7 @@ static int take_address(void *to, const struct ini_entry *entry, struct err *err
 
 static int take_url(void *to, const struct ini_entry *entry, struct err *err)
 {
-	if (!strncmp(entry->value, "http://", 7) || !strncmp(entry->value, "https://", 8))
+	if (web_is_url(entry->value))
 		return take_text(to, entry, err);
 	return ini_fail(err, &entry->place, "%s is a URL without a path, such as http://127.0.0.1:4318, not '%s'.",
 			entry->key, entry->value);

@@ -77,7 +77,8 @@ struct http {
 	http_page_fn page;
 	void *arg;
 	struct shared {
-		struct MHD_Response *response;	/* or NULL */
+		struct MHD_Response *response;	/* or NULL ... */
+		struct err why_not;	/* ... if this has a text */
 		uint64_t until;		/* ns, CLOCK_MONOTONIC */
 	} pages[2];			/* the text, and the protobuf */
 	struct client {
@@ -166,6 +167,7 @@ static void drop_page(struct shared *shared)
 	if (shared->response)
 		library.MHD_destroy_response(shared->response);
 	shared->response = NULL;
+	shared->why_not.text[0] = 0;
 }
 
 static int make_page(struct http *http, bool is_protobuf, struct err *err)
@@ -180,12 +182,13 @@ static int make_page(struct http *http, bool is_protobuf, struct err *err)
 	if (!out)
 		return -1;
 	type = http->page(http->arg, is_protobuf, out, err);
+	shared->until = clock_now_ns() + PAGE_NS;
 	if (fclose(out) || !type) {
 		free(body);
+		shared->why_not = *err;
 		return -1;
 	}
 	shared->response = respond(type, body, len);
-	shared->until = clock_now_ns() + PAGE_NS;
 	return shared->response ? 0 : -1;
 }
 
@@ -199,6 +202,8 @@ static result_t answer_page(struct http *http, struct MHD_Connection *connection
 
 	if (clock_now_ns() >= shared->until)
 		drop_page(shared);
+	if (shared->why_not.text[0])
+		return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, shared->why_not.text);
 	if (!shared->response && make_page(http, is_protobuf, &err))
 		return answer_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, err.text);
 	return library.MHD_queue_response(connection, MHD_HTTP_OK, shared->response);

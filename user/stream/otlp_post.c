@@ -9,8 +9,6 @@ static int check_url(const char *url, struct err *err)
 {
 	const char *path = strstr(url, "/v1/");
 
-	if (strncmp(url, "http://", 7) && strncmp(url, "https://", 8))
-		return err_set(err, "%s is no address of an OTLP server: give http://HOST:4318, or https://", url);
 	if (path)
 		return err_set(err, "the path %s is not part of the address: give %.*s", path,
 			       (int)(path - url), url);

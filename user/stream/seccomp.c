@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
@@ -43,29 +44,34 @@
 #define NEWEST SYS_rseq	/* the numbers of x32 are larger, too */
 
 enum {
-	NET = 1 << SECCOMP_NET, CURL = 1 << SECCOMP_CURL, FILES = 1 << SECCOMP_FILE,
-	PAGE = 1 << SECCOMP_PAGE, READER = 1 << SECCOMP_READER,
+	NET = 1 << SECCOMP_NET, LOCAL = 1 << SECCOMP_LOCAL, CURL = 1 << SECCOMP_CURL,
+	FILES = 1 << SECCOMP_FILE, PAGE = 1 << SECCOMP_PAGE, READER = 1 << SECCOMP_READER,
 	SENDS = NET | CURL,
-	ALL = SENDS | FILES | PAGE
+	ALL = SENDS | LOCAL | FILES | PAGE
 };
 
 /* The reader may do all that it forks processes for. */
 struct call {
 	unsigned int nr;
 	unsigned int who;
-	/* The call is allowed if the masked lower half of an argument has the value. */
-	bool is_checked;
-	unsigned int arg;
-	uint32_t mask, value;
+	/* The call is allowed if the masked lower halves of these arguments have the values. */
+	unsigned int nr_checks;
+	struct check {
+		unsigned int arg;
+		uint32_t mask, value;
+	} checks[2];
 };
 
-#define CALL(name, who) { SYS_##name, who, false, 0, 0, 0 }
-#define CHECKED(name, who, arg, mask, value) { SYS_##name, who, true, arg, mask, value }
+#define CALL(name, who) { SYS_##name, who, 0, {{ 0 }} }
+#define CHECKED(name, who, arg, mask, value) { SYS_##name, who, 1, {{ arg, mask, value }} }
 #define EQUALS(name, who, arg, value) CHECKED(name, who, arg, UINT32_MAX, value)
+#define EQUAL(name, who, arg, value, other, its) \
+	{ SYS_##name, who, 2, {{ arg, UINT32_MAX, value }, { other, UINT32_MAX, its }} }
 
 /* Only to read: O_TRUNC changes a file that is not open for writing, too. */
 #define WRITES (O_ACCMODE | O_CREAT | O_TRUNC)
-#define NAMESPACES (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
+#define NAMESPACES \
+	(CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 /* F_DUPFD to F_SETLKW; the next one, F_SETOWN, would send signals. */
 #define HARMLESS_FCNTL 7U
 
@@ -84,16 +90,17 @@ static const struct call calls[] = {
 	CHECKED(mprotect, ALL, 2, PROT_EXEC, 0),
 
 	CHECKED(fcntl, ALL, 1, ~HARMLESS_FCNTL, 0), EQUALS(fcntl, ALL, 1, F_DUPFD_CLOEXEC),
-	EQUALS(fcntl, NET, 1, F_ADD_SEALS), CALL(memfd_create, NET),
+	EQUALS(fcntl, LOCAL, 1, F_ADD_SEALS), CALL(memfd_create, LOCAL),
 	EQUALS(ioctl, SENDS | PAGE, 1, FIONREAD), EQUALS(ioctl, SENDS | PAGE, 1, FIONBIO),
 	EQUALS(ioctl, FILES, 1, TCGETS),
 	CALL(lseek, ALL), CALL(pread64, ALL), CALL(ppoll, ALL), CALL(select, SENDS),
 
-	/* Addresses: files, and servers of names. AF_NETLINK lists the interfaces for getaddrinfo(). */
-	EQUALS(socket, SENDS, 0, AF_UNIX), EQUALS(socket, SENDS, 0, AF_INET),
-	EQUALS(socket, SENDS, 0, AF_INET6), EQUALS(socket, SENDS, 0, AF_NETLINK),
-	CALL(connect, SENDS), CALL(bind, SENDS), CALL(sendmmsg, SENDS),
-	CALL(setsockopt, SENDS | PAGE), CALL(getsockopt, SENDS | PAGE),
+	/* Addresses: files, and servers of names; rtnetlink lists the interfaces for getaddrinfo(). */
+	EQUALS(socket, SENDS | LOCAL, 0, AF_UNIX), EQUALS(socket, SENDS, 0, AF_INET),
+	EQUALS(socket, SENDS, 0, AF_INET6),
+	EQUAL(socket, SENDS, 0, AF_NETLINK, 2, NETLINK_ROUTE),
+	CALL(connect, SENDS | LOCAL), CALL(bind, SENDS), CALL(sendmmsg, SENDS),
+	CALL(setsockopt, SENDS | LOCAL | PAGE), CALL(getsockopt, SENDS | LOCAL | PAGE),
 	CALL(getsockname, SENDS | PAGE), CALL(getpeername, SENDS | PAGE),
 	CALL(shutdown, SENDS | PAGE),
 	CHECKED(openat, SENDS, 2, WRITES, O_RDONLY), CHECKED(open, SENDS, 1, WRITES, O_RDONLY),
@@ -138,7 +145,7 @@ static const struct call calls[] = {
 /* --- the filter ------------------------------------------------------------------------ */
 
 #define NR_CALLS (sizeof(calls) / sizeof(*calls))
-#define MOST (8 + 6 * NR_CALLS)
+#define MOST (8 + 9 * NR_CALLS)
 #define AT(member) offsetof(struct seccomp_data, member)
 
 struct filter {
@@ -168,16 +175,24 @@ static void finish(struct filter *filter, uint32_t result)
 }
 
 /* The lower half of an argument comes first. */
+static void check(struct filter *filter, const struct check *check, uint8_t skip)
+{
+	load(filter, AT(args) + check->arg * sizeof(uint64_t));
+	step(filter, BPF_ALU | BPF_AND | BPF_K, check->mask, 0);
+	compare(filter, check->value, skip);
+}
+
 static void allow(struct filter *filter, const struct call *call)
 {
-	compare(filter, call->nr, call->is_checked ? 5 : 1);
-	if (call->is_checked) {
-		load(filter, AT(args) + call->arg * sizeof(uint64_t));
-		step(filter, BPF_ALU | BPF_AND | BPF_K, call->mask, 0);
-		compare(filter, call->value, 1);
-	}
+	unsigned int left = call->nr_checks;
+	const struct check *next = call->checks;
+
+	/* A check has three steps; behind the last one are two. */
+	compare(filter, call->nr, left ? 3 * left + 2 : 1);
+	while (left--)
+		check(filter, next++, 3 * left + 1);
 	finish(filter, SECCOMP_RET_ALLOW);
-	if (call->is_checked)
+	if (call->nr_checks)
 		load(filter, AT(nr));
 }
 
@@ -201,9 +216,10 @@ int seccomp_confine(enum seccomp_kind kind)
 	struct filter filter = { .nr = 0 };
 	struct sock_fprog program = { .filter = filter.steps };
 
+	/* A kernel with filters says EFAULT. */
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) && errno == EINVAL)
+		return 0;
 	build(&filter, kind);
 	program.len = filter.nr;
-	if (!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
-		return 0;
-	return errno == EINVAL ? 0 : -1;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }

@@ -5,7 +5,8 @@
 /* What a process does after it has called seccomp_confine(); seccomp.c lists its system calls. */
 enum seccomp_kind {
 	SECCOMP_NET,	/* finds an address, connects and sends */
-	SECCOMP_CURL,	/* the same through libcurl, which loads libraries and has threads */
+	SECCOMP_LOCAL,	/* sends to a local socket, also files in memory */
+	SECCOMP_CURL,	/* the same as SECCOMP_NET through libcurl, which loads libraries and has threads */
 	SECCOMP_FILE,	/* writes files */
 	SECCOMP_PAGE,	/* answers clients of a listening socket */
 	SECCOMP_READER	/* reads the module, and forks processes of all these kinds */

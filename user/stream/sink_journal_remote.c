@@ -81,10 +81,16 @@ static void close_server(struct link *link)
 	link->own = NULL;
 }
 
-/* What a server cannot take now, or only another one could take, waits. */
+/* Is the answer about these entries? Others come from a server that is wrong, or that is busy. */
 static bool is_final(long status)
 {
-	return status < 300 || (status >= 400 && status < 500);
+	static const long finals[] = { 400, 413, 415, 417, 422 };
+	size_t i;
+
+	for (i = 0; i < sizeof(finals) / sizeof(*finals); i++)
+		if (status == finals[i])
+			return true;
+	return false;
 }
 
 static int send_entries(struct link *link, const struct part *part, struct err *err)
@@ -103,8 +109,10 @@ static int send_entries(struct link *link, const struct part *part, struct err *
 		answer.len < REASON_LEN ? (int)answer.len : REASON_LEN, answer.bytes);
 	err->text[strcspn(err->text, "\r\n")] = 0;
 	err->text[strlen(err->text) - (err->text[strlen(err->text) - 1] == '.')] = 0;
+	link->wait_ms = 1000 * (int)answer.retry_after;
 	if (!is_final(answer.status))
 		return -1;
+	link->wait_ms = 0;
 	while (link->done < part->nr)
 		link_refuse(link, "%s", err->text);
 	return 0;

@@ -132,6 +132,7 @@ const struct sink_kind sink_journald = {
 	.name = "journald",
 	.promise = "journald's socket has taken each message; its crash loses what it has not read",
 	.max_message = PART_LEN,
+	.rights = SECCOMP_LOCAL,
 	.put = record_put_journal,
 	.transport = &transport,
 };

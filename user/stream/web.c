@@ -153,7 +153,11 @@ static size_t take_header(char *line, size_t size, size_t nr, void *arg)
 	struct web *web = arg;
 	char *text = header_of(line, size * nr, "Retry-After");
 
-	web->has_headers = *line == '\r' || *line == '\n';
+	/* An answer may be behind another one, and have trailers. */
+	if (size * nr >= 5 && !strncmp(line, "HTTP/", 5))
+		web->has_headers = false;
+	if (*line == '\r' || *line == '\n')
+		web->has_headers = true;
 	if (text)
 		web->retry_after = seconds_of(text);
 	free(text);
