@@ -27,7 +27,7 @@
 struct generation {
 	struct ktr_session session;
 	struct feed *feed;	/* NULL: the session has no records, or no sink */
-	struct feed_account *earlier;	/* by outlet: of feeds before this one; NULL: there was no feed */
+	struct feed_account *earlier;	/* by outlet, from before this feed; NULL: there was no feed */
 	struct meaning meaning;
 	char why[256];		/* the feed ended, as was reported */
 	struct generation *older;
@@ -112,28 +112,13 @@ static void free_generation(struct generation *generation)
 	free(generation);
 }
 
-/* Returns what became of the records of a session at an outlet since this process keeps it. */
-static struct feed_account account_of(const struct generation *generation, size_t outlet)
-{
-	struct feed_account account = generation->earlier[outlet], now;
-
-	if (!generation->feed)
-		return account;
-	now = feed_account(generation->feed, outlet);
-	account.delivered += now.delivered;
-	account.refused += now.refused;
-	account.skipped += now.skipped;
-	account.cut += now.cut;
-	return account;
-}
-
 /* It may be opened again later. */
 static void close_feed(const struct keeper *keeper, struct generation *generation)
 {
 	size_t i;
 
 	for (i = 0; i < keeper->nr_outlets; i++)
-		generation->earlier[i] = account_of(generation, i);
+		generation->earlier[i] = feed_account(generation->feed, i);
 	feed_close(generation->feed);
 	generation->feed = NULL;
 }
@@ -152,6 +137,7 @@ static void open_feed(struct keeper *keeper, struct generation *generation)
 {
 	struct feed_options options = {
 		.names = meaning_names(&generation->meaning, keeper->ktr),
+		.earlier = generation->earlier,
 	};
 	struct err err;
 
@@ -510,7 +496,8 @@ void keeper_each(const struct keeper *keeper, keeper_account_fn fn, void *arg)
 			fn(arg, &account);
 		for (i = 0; generation->earlier && i < keeper->nr_outlets; i++) {
 			account.outlet = keeper->outlets[i];
-			account.account = account_of(generation, i);
+			account.account = generation->feed ?
+				feed_account(generation->feed, i) : generation->earlier[i];
 			fn(arg, &account);
 		}
 	}

@@ -433,6 +433,8 @@ static void add_routes(struct feed *feed, struct outlet *const *outlets, size_t 
 	for (route = feed->routes; route < feed->routes + nr; route++) {
 		route->feed = feed;
 		route->outlet = *outlets++;
+		if (feed->options.earlier)
+			route->account = feed->options.earlier[route - feed->routes];
 		route->at = mem_alloc((feed->nr_cpus + 1) * sizeof(*route->at));
 		for (cpu = 0; cpu < feed->nr_cpus; cpu++)
 			route->at[cpu].packet = FEED_UNKNOWN;

@@ -24,10 +24,17 @@ struct feed_names {
 	void *arg;
 };
 
+/* What became of what was read at one outlet: read = delivered + refused + skipped + left. */
+struct feed_account {
+	uint64_t delivered, refused, skipped;	/* records */
+	uint64_t cut;		/* of the delivered ones: without their stacks, to be short enough */
+};
+
 struct feed_options {
 	struct feed_names names;
 	uint32_t only;		/* the id of the events to pass on; 0: all ... */
 	bool has_entries;	/* ... also the begins of calls, which their ends repeat */
+	const struct feed_account *earlier;	/* by outlet: to go on counting; NULL: from 0 */
 };
 
 /*
@@ -60,11 +67,6 @@ void feed_finish(struct feed *feed);
 /* The session as the last pass has seen it. */
 const struct ktr_session *feed_session(const struct feed *feed);
 
-/* What was read, and what became of it at one outlet: read = delivered + refused + skipped + left. */
-struct feed_account {
-	uint64_t delivered, refused, skipped;	/* records */
-	uint64_t cut;		/* of the delivered ones: without their stacks, to be short enough */
-};
 struct feed_account feed_account(const struct feed *feed, size_t outlet);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "stream/seccomp.h"
 
-/* What processes do that speak with others on behalf of ktrace. */
+/* Rights of the processes of a stream. */
 
 /*
- * Changes to the user ktrace, or to ID 65534 if there is no such user; drops all capabilities, and all
- * system calls but those of the kind, for good. SECCOMP_FILE keeps its user, and root the right to
- * write files of any owner. A process of another user than root keeps its user. Returns 0, or -1 with
- * errno set.
+ * Changes to the user ktrace, or to ID 65534 if there is no such user; drops all capabilities, and
+ * all system calls but those of the kind, for good. SECCOMP_FILE keeps its user, and root the right
+ * to write files of any owner. A process of another user than root keeps its user. Returns 0, or -1
+ * with errno set.
  */
 int rights_drop(enum seccomp_kind kind);
 

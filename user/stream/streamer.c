@@ -173,7 +173,7 @@ static void wait_for_answers(struct streamer *streamer, const struct patience *p
 	}
 }
 
-/* Returns 0 if a pass found nothing more from before the call, 1 if there is more, or -1. */
+/* Returns 0 if a pass found nothing from before the call, 1 if there may be more, or -1. */
 static int deliver_some(struct streamer *streamer, const struct patience *patience, struct err *err)
 {
 	enum feed_state state;
