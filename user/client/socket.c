@@ -265,9 +265,16 @@ const char *ktr_reason(const struct ktr *ktr, int error)
 {
 	const char *said = ktr ? ktr_said(ktr, error) : NULL;
 
-	return said ? said : error == -EACCES ?
-	       "the kernel is locked down, and the module respects that (respect_lockdown)" :
-	       strerror(-error);
+	if (said)
+		return said;
+	switch (error) {
+	case -EACCES:
+		return "the kernel is locked down, and the module respects that (respect_lockdown)";
+	case -EPERM:
+		return "only root may do this (CAP_SYS_ADMIN in the initial user namespace)";
+	default:
+		return strerror(-error);
+	}
 }
 
 void ktr_close(struct ktr *ktr)

@@ -146,6 +146,15 @@ static int show(struct ktr *ktr, struct config *config, struct ktr_session *sess
 	return error ? -1 : 0;
 }
 
+/* The commands of the other providers draw their figures in ways of their own. */
+static int check_provider(const struct ktr_session *session, struct err *err)
+{
+	if (session->provider == KTRACE_PROVIDER_USER)
+		return 0;
+	return err_set(err, "%s measures %s, and ctl read shows functions of programs only; ktrace stream passes its records on, and ktrace serve its figures.",
+		       session->name, session_provider(session->provider));
+}
+
 static int read_session(struct ktr *ktr, struct config *config, const char *name)
 {
 	struct ktr_session session;
@@ -155,11 +164,13 @@ static int read_session(struct ktr *ktr, struct config *config, const char *name
 
 	if (named_find(ktr, name, &session, &err))
 		return cmd_fail(CMD_FAILED, &err);
+	if (check_provider(&session, &err))
+		return cmd_fail(CMD_FAILED, &err);
 	set_defaults(&config->trace, &session);
 	if (check(&config->trace, &session, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!sidecar_read(name, session.cookie, session.nr_funcs, &names))
-		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing or belongs to another session); functions are shown as build-id+offset.\n",
+		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing, belongs to another session, or cannot be read); functions are shown as build-id+offset.\n",
 			name, name);
 	names_fill(&names, ktr, session.id, 0);
 	error = show(ktr, config, &session, &names, &err);

@@ -275,7 +275,8 @@ static void add_keeper(struct serving *serving, const struct settings_session *s
 		if (session->goes_to[i])
 			outlets[nr++] = serving->outlets[i];
 	serving->keepers[serving->nr_keepers++] =
-		keeper_create(serving->ktr, session, served_words, outlets, nr, stderr);
+		keeper_create(serving->ktr, session, served_provider(session), served_words,
+			      outlets, nr, stderr);
 }
 
 static int start_page(struct serving *serving, struct err *err)

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd.h"
 #include "cmd/served.h"
+#include "uapi/ktrace.h"
 #include "util/match.h"
 #include "util/mem.h"
 
@@ -13,10 +14,14 @@ static const struct served {
 	const char *command;
 	const struct command *of;
 	const char *naming;
+	uint32_t provider;
 } all[] = {
-	{ "ctl attach", &cmd_attach, "--name" }, { "syscall", &cmd_syscall, "--attach" },
-	{ "sched", &cmd_sched, "--attach" }, { "io", &cmd_io, "--attach" },
-	{ "fault", &cmd_fault, "--attach" }, { "virtio", &cmd_virtio, "--attach" },
+	{ "ctl attach", &cmd_attach, "--name", KTRACE_PROVIDER_USER },
+	{ "syscall", &cmd_syscall, "--attach", KTRACE_PROVIDER_SYSCALLS },
+	{ "sched", &cmd_sched, "--attach", KTRACE_PROVIDER_SCHED },
+	{ "io", &cmd_io, "--attach", KTRACE_PROVIDER_BLOCK },
+	{ "fault", &cmd_fault, "--attach", KTRACE_PROVIDER_FAULT },
+	{ "virtio", &cmd_virtio, "--attach", KTRACE_PROVIDER_VIRTIO },
 };
 
 #define NR (sizeof(all) / sizeof(*all))
@@ -68,6 +73,11 @@ static const struct opt *find_option(const struct command *command, const char *
 		if (!is_other(opt) && is_same(key, opt->name))
 			return opt;
 	return NULL;
+}
+
+uint32_t served_provider(const struct settings_session *session)
+{
+	return find_command(session)->provider;
 }
 
 /* --- checks ------------------------------------------------------------------- */

@@ -11,6 +11,9 @@
  */
 int served_check(const struct settings_session *session, struct err *err);
 
+/* Returns the enum ktrace_provider of a session that was checked. */
+uint32_t served_provider(const struct settings_session *session);
+
 /* Returns the key of an option: "MaxDepth" of "max-depth"; or NULL if it has none. */
 struct opt;
 const char *served_key(char key[64], const struct opt *opt);

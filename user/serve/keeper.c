@@ -36,6 +36,7 @@ struct generation {
 struct keeper {
 	struct ktr *ktr;
 	const struct settings_session *wanted;
+	uint32_t provider;
 	keeper_argv_fn argv;
 	FILE *words;
 	struct outlet **outlets;
@@ -192,6 +193,9 @@ static void remember_origin(struct keeper *keeper, const struct ktr_session *ses
 	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
 	struct origin origin;
 
+	if (!sidecar && keeper->provider != KTRACE_PROVIDER_USER && !keeper->begun[0])
+		out_put(keeper->words, "ktrace: session %s of the module goes on with the options that it was begun with; if %s has others, ktrace ctl detach %s and SIGHUP begin it with these.\n",
+			session->name, keeper->wanted->place.path, session->name);
 	if (!sidecar)
 		return;
 	sidecar_origin(sidecar, &origin);
@@ -233,7 +237,8 @@ static void adopt(void *arg, const struct ktr_session *session)
 {
 	struct keeper *keeper = arg;
 
-	if (session->name[0] && number_of(keeper, session->name))
+	if (session->name[0] && session->provider == keeper->provider &&
+	    number_of(keeper, session->name))
 		add_generation(keeper, session);
 }
 
@@ -506,13 +511,14 @@ void keeper_each(const struct keeper *keeper, keeper_account_fn fn, void *arg)
 /* --- life ---------------------------------------------------------------------------- */
 
 struct keeper *keeper_create(struct ktr *ktr, const struct settings_session *wanted,
-			     keeper_argv_fn argv, struct outlet **outlets, size_t nr,
-			     FILE *words)
+			     uint32_t provider, keeper_argv_fn argv, struct outlet **outlets,
+			     size_t nr, FILE *words)
 {
 	struct keeper *keeper = mem_alloc(sizeof(*keeper));
 
 	keeper->ktr = ktr;
 	keeper->wanted = wanted;
+	keeper->provider = provider;
 	keeper->argv = argv;
 	keeper->words = words;
 	keeper->outlets = outlets;

@@ -16,10 +16,13 @@ struct keeper;
 /* Returns the words of the command that begins a session, which the caller frees word by word. */
 typedef char **(*keeper_argv_fn)(const struct settings_session *wanted, const char *name);
 
-/* outlets: of the session's sinks; the keeper takes the list. words: stderr, for what happens. */
+/*
+ * provider: enum ktrace_provider of the command. outlets: of the session's sinks; the keeper takes the
+ * list. words: stderr, for what happens.
+ */
 struct keeper *keeper_create(struct ktr *ktr, const struct settings_session *wanted,
-			     keeper_argv_fn argv, struct outlet **outlets, size_t nr,
-			     FILE *words);
+			     uint32_t provider, keeper_argv_fn argv, struct outlet **outlets,
+			     size_t nr, FILE *words);
 /* The sessions stay in the module, as do records that are not delivered. */
 void keeper_free(struct keeper *keeper);
 

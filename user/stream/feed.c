@@ -394,8 +394,13 @@ enum feed_state feed_pass(struct feed *feed, struct err *err)
 
 void feed_finish(struct feed *feed)
 {
+	struct ktr_session now;
 	struct route *route;
 
+	acknowledge(feed);
+	ktr_stream_sync(feed->stream);
+	if (!ktr_session_get(feed->ktr, feed->session.id, &now))
+		feed->session = now;
 	for (route = feed->routes; route < feed->routes + feed->nr; route++) {
 		if (!is_free(route) || !route->has_begun)
 			continue;
@@ -404,8 +409,6 @@ void feed_finish(struct feed *feed)
 		route->outlet->answered = NULL;
 		outlet_pass(route->outlet, "");
 	}
-	acknowledge(feed);
-	ktr_stream_sync(feed->stream);
 }
 
 static void set_identity(struct feed *feed)

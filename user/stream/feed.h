@@ -61,7 +61,7 @@ enum feed_state feed_pass(struct feed *feed, struct err *err);
 /* Returns true if packets that were read are not delivered to all outlets. */
 bool feed_is_behind(const struct feed *feed);
 
-/* Passes on the last event of the stream, and acknowledges what was delivered. */
+/* Acknowledges what was delivered, and passes on the last event of the stream. */
 void feed_finish(struct feed *feed);
 
 /* The session as the last pass has seen it. */
