@@ -294,7 +294,13 @@ static void put_event(struct protobuf *to, const struct record *record)
 	protobuf_end(to, event);
 }
 
-void otlp_record_put_log(FILE *out, const struct record *record, const struct identity *identity)
+static char *put_buffer(struct json_line *line)
+{
+	return json_put_bytes(line, line->begin, (const char *)buffer.bytes, buffer.len);
+}
+
+char *otlp_record_put_log(struct json_line *line, const struct record *record,
+			  const struct identity *identity)
 {
 	struct protobuf *to = &buffer;
 	size_t log;
@@ -310,7 +316,7 @@ void otlp_record_put_log(FILE *out, const struct record *record, const struct id
 	protobuf_put_fixed(to, LOG_OBSERVED, identity->realtime);
 	put_event(to, record);
 	protobuf_end(to, log);
-	protobuf_write(out, to);
+	return put_buffer(line);
 }
 
 /* --- spans ----------------------------------------------------------------------------- */
@@ -355,13 +361,14 @@ static void put_status(struct protobuf *to, uint32_t error)
 	protobuf_end(to, status);
 }
 
-void otlp_record_put_span(FILE *out, const struct record *record, const struct identity *identity)
+char *otlp_record_put_span(struct json_line *line, const struct record *record,
+			   const struct identity *identity)
 {
 	struct protobuf *to = &buffer;
 	size_t span, name;
 
 	if (!is_span(record))
-		return;
+		return line->begin;
 	to->len = 0;
 	span = protobuf_begin(to, OTLP_ITEM);
 	put_ids(to, identity);
@@ -375,5 +382,5 @@ void otlp_record_put_span(FILE *out, const struct record *record, const struct i
 	if (record->error)
 		put_status(to, record->error);
 	protobuf_end(to, span);
-	protobuf_write(out, to);
+	return put_buffer(line);
 }

@@ -140,17 +140,11 @@ static char *put_text(struct json_line *line, char *to, const char *text, size_t
 	return to + len;
 }
 
-/* In JSON, a hexadecimal number has quotation marks around it. */
-static char *put_unquoted(struct json_line *line, char *to, const struct field *field,
-			  const struct record *record)
+static char *put_number(char *to, const struct value *value)
 {
-	char *end = record_put_json(line, to, field, record);
-
-	if (*to == '"') {
-		memmove(to, to + 1, end - to - 2);
-		end -= 2;
-	}
-	return end;
+	return value->format == 'x' ? json_put_bare_hex(to, value->number) :
+	       value->format == 'u' ? json_put_bare_u64(to, value->number) :
+	       json_put_bare_s64(to, value->number);
 }
 
 /* A complete string is its own value. Others are as in JSON. */
@@ -160,9 +154,7 @@ static char *put_value(struct json_line *line, char *to, const struct field *fie
 	const struct value *value = &record->value;
 
 	if (value->kind != KTRACE_VALUE_STRING)
-		return value->format == 'x' || value->format == 'u' ?
-		       put_unquoted(line, to, field, record) :
-		       json_put_bare_s64(to, value->number);
+		return put_number(to, value);
 	if (value->state == KTRACE_STRING_WHOLE ||
 	    (value->state == KTRACE_STRING_CUT && field->kind == FIELD_STRING))
 		return put_text(line, to, value->text, value->len);
@@ -221,7 +213,7 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 	case FIELD_MEMBERS:
 		return put_members(line, to, record->members);
 	}
-	return put_unquoted(line, to, field, record);
+	return json_put(to, "true");	/* a flag */
 }
 
 /* --- the message ----------------------------------------------------------- */
@@ -289,21 +281,19 @@ static char *put_head(struct json_line *line, char *to, const struct kind *kind,
 	return identity_put_time(to + kind->event_len, identity->realtime, 9);
 }
 
-void record_put_journal(FILE *out, const struct record *record, const struct identity *identity)
+char *record_put_journal(struct json_line *line, const struct record *record,
+			 const struct identity *identity)
 {
 	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
 	const struct kind *kind = kind_of(record);
 	const struct key *key = kind->keys;
-	struct json_line line;
-	char *to;
+	char *to = put_head(line, line->begin, kind, identity);
 
-	line.out = out;
-	to = put_head(&line, line.text, kind, identity);
 	for (; field < end; field++, key++) {
 		if (!field_is_there(field, record))
 			continue;
 		memcpy(to, key, sizeof(*key));
-		to = put_field(&line, to + key->len, field, record);
+		to = put_field(line, to + key->len, field, record);
 	}
-	json_line_flush(&line, put_message(&line, to, record, kind));
+	return put_message(line, to, record, kind);
 }
