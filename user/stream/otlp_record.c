@@ -240,6 +240,15 @@ static void put_attributes(struct protobuf *to, unsigned int number, const struc
 /* The reader of the rings is one thread, so one buffer serves all records. */
 static struct protobuf buffer;
 
+#define ROOM 4096	/* bytes: all attributes of most records have room at once */
+
+static struct protobuf *new_message(void)
+{
+	buffer.len = 0;
+	protobuf_room(&buffer, ROOM);
+	return &buffer;
+}
+
 static bool has_duration(const struct record *record)
 {
 	uint32_t id = record->event.id;
@@ -302,10 +311,9 @@ static char *put_buffer(struct json_line *line)
 char *otlp_record_put_log(struct json_line *line, const struct record *record,
 			  const struct identity *identity)
 {
-	struct protobuf *to = &buffer;
+	struct protobuf *to = new_message();
 	size_t log;
 
-	to->len = 0;
 	log = protobuf_begin(to, OTLP_ITEM);
 	protobuf_put_fixed(to, LOG_TIME, identity->realtime);
 	protobuf_put_number(to, LOG_SEVERITY, record->event.id == EVENT_GAP ? SEVERITY_WARN :
@@ -364,12 +372,11 @@ static void put_status(struct protobuf *to, uint32_t error)
 char *otlp_record_put_span(struct json_line *line, const struct record *record,
 			   const struct identity *identity)
 {
-	struct protobuf *to = &buffer;
+	struct protobuf *to = new_message();
 	size_t span, name;
 
 	if (!is_span(record))
 		return line->begin;
-	to->len = 0;
 	span = protobuf_begin(to, OTLP_ITEM);
 	put_ids(to, identity);
 	name = protobuf_begin(to, SPAN_NAME);
