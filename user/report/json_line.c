@@ -31,12 +31,12 @@ static char *put_long(char *to, uint64_t number)
 static inline __attribute__((always_inline)) char *put_u64(char *to, uint64_t number,
 							   const char *quote)
 {
+	if (number - 10 < DIGITS_EIGHT - 10)	/* most numbers */
+		return digits_put_short(to, number);
 	if (number < 10) {
 		*to = '0' + number;
 		return to + 1;
 	}
-	if (number < DIGITS_EIGHT)
-		return digits_put_short(to, number);
 	if (number <= JSON_EXACT)	/* of at most 16 digits */
 		return digits_put_all(digits_put_short(to, number / DIGITS_EIGHT),
 				      number % DIGITS_EIGHT);
