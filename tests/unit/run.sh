@@ -147,12 +147,12 @@ test_record)
 	diff -u docs/schema/event.json "$work/event.json"
 	instructions_of_records '' 950 1700 1880 1050
 	# Each message has a name, a session, a host and a time, too.
-	instructions_of_records json 1140 1870 2060 1240
-	instructions_of_records relp 1360 2080 2270 1450
-	instructions_of_records fluent 1240 1700 2040 1500
-	instructions_of_records journald 1450 2130 2340 1450
-	instructions_of_records otlp 1930 3120 3580 2050
-	instructions_of_records otlp-traces 2790 3760 4220 2840
+	instructions_of_records json 1010 1715 1890 1110
+	instructions_of_records relp 1210 1920 2090 1310
+	instructions_of_records fluent 1110 1550 1870 1380
+	instructions_of_records journald 1200 1855 2040 1255
+	instructions_of_records otlp 1890 3080 3535 2015
+	instructions_of_records otlp-traces 2535 3720 4175 2575
 	exit
 	;;
 test_formats)

@@ -33,7 +33,8 @@ static const struct identity identity = {
 
 /* --- records ---------------------------------------------------------------- */
 
-static char long_text[9001];	/* longer than a buffer of the formats */
+static char long_text[9001];	/* longer than what is put without a check */
+#define ROOM 65536
 static char *frames[200];
 
 static struct stack stack = {
@@ -165,11 +166,27 @@ static size_t all_records(struct record *to)
 
 /* --- files ------------------------------------------------------------------ */
 
-typedef void put_t(FILE *out, const struct record *record, const struct identity *identity);
+typedef char *put_t(struct json_line *line, const struct record *record,
+		    const struct identity *identity);
 
-static void put_json(FILE *out, const struct record *record, const struct identity *of_record)
+static char *put_json(struct json_line *line, const struct record *record,
+		      const struct identity *of_record)
 {
-	record_line_put(out, record, of_record, 0);
+	return record_line_put(line, line->begin, record, of_record);
+}
+
+/* Puts a message into memory of its own, and a zero behind it. Returns its length. */
+static size_t put_message(char **text, put_t *put, const struct record *record,
+			  const struct identity *of_record)
+{
+	char *end, *begin = malloc(ROOM + JSON_LINE_SLACK);
+	struct json_line line = { .begin = begin, .limit = begin + ROOM };
+
+	end = put(&line, record, of_record);
+	assert_true(json_line_fits(&line, end));
+	*end = 0;
+	*text = begin;
+	return end - begin;
 }
 
 /* Writes each message with its length in front. */
@@ -178,15 +195,13 @@ static void write_file(const char *name, put_t *put)
 	struct record *records = calloc(64, sizeof(*records));
 	size_t nr = all_records(records), i, len;
 	char path[4096], *text;
-	FILE *file, *message;
+	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	for (i = 0; i < nr; i++) {
-		message = open_memstream(&text, &len);
-		put(message, &records[i], &identity);
-		fclose(message);
+		len = put_message(&text, put, &records[i], &identity);
 		fprintf(file, "%zu\n", len);
 		fwrite(text, 1, len, file);
 		free(text);
@@ -204,17 +219,54 @@ static void test_files(void **state)
 	write_file("5424", syslog_5424_put);
 }
 
+/*
+ * A message fits if its room has its length, and not if it is shorter. It is never written beyond
+ * the slack, which ends with the memory, for ASan.
+ */
+static void needs_its_length(put_t *put, const struct record *record)
+{
+	struct json_line line = { .limit = NULL };
+	char *text, *memory, *end;
+	size_t len = put_message(&text, put, record, &identity), room = len;
+	bool fits;
+
+	for (; room; room = room > len - 3 ? room - 1 : room / 2) {
+		memory = malloc(room + JSON_LINE_SLACK);
+		line = (struct json_line){ .begin = memory, .limit = memory + room };
+		end = put(&line, record, &identity);
+		fits = json_line_fits(&line, end);
+		assert_int_equal(fits, room == len);
+		assert_true(end >= memory && end <= memory + room + JSON_LINE_SLACK);
+		if (fits)
+			assert_memory_equal(memory, text, len);
+		free(memory);
+	}
+	free(text);
+}
+
+static void test_rooms(void **state)
+{
+	static put_t *const formats[] = {
+		put_json, record_put_msgpack, record_put_journal, syslog_5424_put,
+	};
+	struct record *records = calloc(64, sizeof(*records));
+	size_t nr = all_records(records), i, j;
+
+	(void)state;
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < sizeof(formats) / sizeof(*formats); j++)
+			needs_its_length(formats[j], &records[i]);
+	free(records);
+}
+
 /* --- bytes ------------------------------------------------------------------- */
 
 /* Zeros, which lengths have, become dots. */
 static char *text_of(put_t *put, const struct record *record, const struct identity *of_record)
 {
-	size_t len, i;
 	char *text;
-	FILE *message = open_memstream(&text, &len);
+	size_t len = put_message(&text, put, record, of_record), i;
 
-	put(message, record, of_record);
-	fclose(message);
 	for (i = 0; i < len; i++)
 		text[i] = text[i] ? text[i] : '.';
 	return text;
@@ -404,7 +456,8 @@ static void test_read_pair(void **state)
 int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_files), cmocka_unit_test(test_5424),
+		cmocka_unit_test(test_files), cmocka_unit_test(test_rooms),
+		cmocka_unit_test(test_5424),
 		cmocka_unit_test(test_journal_message), cmocka_unit_test(test_message_ids),
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_read_pair),

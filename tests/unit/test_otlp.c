@@ -31,8 +31,19 @@ static struct files {
 	unsigned int nr;
 } files;
 
+static char memory[65536 + JSON_LINE_SLACK];
+
+static struct json_line *new_line(void)
+{
+	static struct json_line line;
+
+	line = (struct json_line){ .begin = memory, .limit = memory + 65536 };
+	return &line;
+}
+
 static void write_record(const struct record *record)
 {
+	char *end;
 	struct identity identity = {
 		.session = "web \xc3\xa9", .host = "h", .boot = "b", .json = MEMBERS,
 		.json_len = sizeof(MEMBERS) - 1, .realtime = NOW,
@@ -41,9 +52,12 @@ static void write_record(const struct record *record)
 	if (record->event.id < EVENT_BEGIN)
 		identity.id_len = snprintf(identity.id, sizeof(identity.id),
 					   "feed00000000cafe.3.18446744073709551615.%u", files.nr++);
-	record_line_put(files.json, record, &identity, '\n');
-	otlp_record_put_log(files.logs, record, &identity);
-	otlp_record_put_span(files.spans, record, &identity);
+	end = record_line_put(new_line(), memory, record, &identity);
+	fprintf(files.json, "%.*s\n", (int)(end - memory), memory);
+	end = otlp_record_put_log(new_line(), record, &identity);
+	fwrite(memory, 1, end - memory, files.logs);
+	end = otlp_record_put_span(new_line(), record, &identity);
+	fwrite(memory, 1, end - memory, files.spans);
 }
 
 static char *texts[] = {

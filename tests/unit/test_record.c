@@ -2,7 +2,7 @@
 /*
  * What is generated from the description of records, and what a line of JSON costs.
  *   schema      prints docs/schema/event.json
- *   WHICH NR [SINK]    writes NR records of one kind, as lines or as a sink's messages
+ *   WHICH NR [SINK]    writes NR records of one kind as lines, or puts them into parts for a sink
  */
 #include <assert.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "../../user/report/io_names.h"
 #include "../../user/report/record.h"
-#include "../../user/stream/sink.h"
+#include "../../user/stream/outlet.h"
 
 /* --- the schema ------------------------------------------------------------- */
 
@@ -145,6 +145,17 @@ static const struct sink_kind *sink_of(const char *name)
 	return NULL;
 }
 
+static struct part part;
+
+/* Puts a record as the stream does. */
+static void put(struct outlet *outlet, struct record *record)
+{
+	if (outlet_put(outlet, record, &identity) != PUT_FULL)
+		return;
+	outlet_begin(outlet);
+	outlet_put(outlet, record, &identity);
+}
+
 /* Writes records of the kind `which`; the number after the last kind: a second kind of call. */
 static void write_records(FILE *out, unsigned int which, unsigned int nr,
 			  const struct sink_kind *sink)
@@ -162,6 +173,7 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr,
 	struct ktr_record event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
 			       .id = which > EVENT_PERIOD ? EVENT_SYSCALL : which,
 			       .func = payload->func, .payload = words };
+	struct outlet outlet = { .sender = { .kind = sink, .part = &part } };
 	struct record record;
 
 	strcpy(io.path, path);
@@ -177,7 +189,7 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr,
 		event.time += 1000;
 		record_parse(&record, &event, &source);
 		if (sink)
-			sink->put(out, &record, &identity);
+			put(&outlet, &record);
 		else
 			record_print_json(out, &record);
 	}

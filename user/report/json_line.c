@@ -9,8 +9,11 @@
 
 char *json_line_flush(struct json_line *line, const char *to)
 {
-	fwrite_unlocked(line->text, 1, to - line->text, line->out);
-	return line->text;
+	if (line->out)
+		fwrite_unlocked(line->begin, 1, to - line->begin, line->out);
+	else
+		line->is_lost = true;
+	return line->begin;
 }
 
 /* --- numbers -------------------------------------------------------------- */
@@ -28,12 +31,12 @@ static char *put_long(char *to, uint64_t number)
 static inline __attribute__((always_inline)) char *put_u64(char *to, uint64_t number,
 							   const char *quote)
 {
+	if (number - 10 < DIGITS_EIGHT - 10)	/* most numbers */
+		return digits_put_short(to, number);
 	if (number < 10) {
 		*to = '0' + number;
 		return to + 1;
 	}
-	if (number < DIGITS_EIGHT)
-		return digits_put_short(to, number);
 	if (number <= JSON_EXACT)	/* of at most 16 digits */
 		return digits_put_all(digits_put_short(to, number / DIGITS_EIGHT),
 				      number % DIGITS_EIGHT);
@@ -66,14 +69,14 @@ char *json_put_bare_s64(char *to, int64_t number)
 	return json_put_bare_u64(json_put(to, "-"), -(uint64_t)number);
 }
 
-char *json_put_hex(char *to, uint64_t number)
+char *json_put_bare_hex(char *to, uint64_t number)
 {
 	int shift = number ? (63 - __builtin_clzll(number)) & ~3 : 0;
 
-	to = json_put(to, "\"0x");
+	to = json_put(to, "0x");
 	for (; shift >= 0; shift -= 4)
 		*to++ = "0123456789abcdef"[number >> shift & 15];
-	return json_put(to, "\"");
+	return to;
 }
 
 /* --- text ----------------------------------------------------------------- */
@@ -111,7 +114,8 @@ char *json_put_bytes(struct json_line *line, char *to, const char *bytes, size_t
 		to = json_line_flush(line, to);
 	if (json_has_room(line, to, len))
 		return (char *)memcpy(to, bytes, len) + len;
-	fwrite_unlocked(bytes, 1, len, line->out);
+	if (line->out)
+		fwrite_unlocked(bytes, 1, len, line->out);
 	return to;
 }
 

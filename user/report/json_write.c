@@ -5,6 +5,7 @@
 #include <json-c/printbuf.h>
 
 #include "report/json_write.h"
+#include "util/mem.h"
 #include "util/plain.h"
 
 void json_add(struct json_object *to, const char *key, struct json_object *value)
@@ -74,14 +75,20 @@ void json_write(FILE *out, struct json_object *document, int flags)
 	json_object_put(document);
 }
 
-void json_write_members(FILE *out, struct json_object *document)
+char *json_members(struct json_object *document)
 {
 	const char *text = json_object_to_json_string_ext(document, JSON_C_TO_STRING_PLAIN |
 							  JSON_C_TO_STRING_NOSLASHESCAPE);
-	size_t len = strlen(text);
+	size_t all = strlen(text), len;
+	char *members = NULL;
+	FILE *out = open_memstream(&members, &len);
 
-	if (len > 2)
-		write_text(out, text + 1, len - 2);
+	if (!out)
+		return mem_string("");
+	if (all > 2)
+		write_text(out, text + 1, all - 2);
+	fclose(out);
+	return members;
 }
 
 /* Prints the string without quotation marks. */

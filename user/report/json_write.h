@@ -21,8 +21,8 @@ void json_add_text(struct json_object *to, const char *key, const char *text);
 /* Writes the escape of a character that plain.h does not allow. Returns the character's length. */
 size_t json_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t left);
 
-/* Writes the text of a document without its braces, which were the first and the last character. */
-void json_write_members(FILE *out, struct json_object *document);
+/* Returns the text of a document without its braces, which the caller frees. */
+char *json_members(struct json_object *document);
 /* Writes one line, or several with JSON_C_TO_STRING_PRETTY, as valid UTF-8. Frees the document. */
 void json_write(FILE *out, struct json_object *document, int flags);
 

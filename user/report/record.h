@@ -174,7 +174,7 @@ static inline const char *field_text(const struct field *field, const struct rec
 		*len = strnlen(text, field->width);
 		return text;
 	}
-	text = field->kind == FIELD_FUNCTION ? record->name : *(const char *const *)text;
+	text = field->kind == FIELD_TEXT ? *(const char *const *)text : record->name;
 	*len = strlen(text);
 	return text;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Records as JSON. Times are in ns. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/json_line.h"
@@ -113,8 +114,10 @@ static char *put_stack(struct json_line *line, char *to, const struct record *re
 
 static char *put_members(struct json_line *line, char *to, struct json_object *members)
 {
-	to = json_line_flush(line, json_put(to, ","));
-	json_write_members(line->out, members);
+	char *text = json_members(members);
+
+	to = json_put_bytes(line, json_put(to, ","), text, strlen(text));
+	free(text);
 	return to;
 }
 
@@ -186,10 +189,9 @@ char *record_end_json(struct json_line *line, char *to, const struct record *rec
 
 void record_print_json(FILE *out, const struct record *record)
 {
-	struct json_line line;
-	char *to;
+	char text[2 * JSON_LINE_SLACK];
+	struct json_line line = { .begin = text, .limit = text + JSON_LINE_SLACK, .out = out };
+	char *to = record_end_json(&line, record_begin_json(text, record), record);
 
-	line.out = out;
-	to = record_end_json(&line, record_begin_json(line.text, record), record);
 	json_line_flush(&line, json_put(to, "\n"));
 }

@@ -24,25 +24,16 @@ void machine_free(struct machine *machine)
 	free(machine);
 }
 
-static void put(FILE *out, const char *member, const char *text)
-{
-	struct json_line line = { .out = out };
-	char *to = json_put(line.text, member);
-
-	json_line_flush(&line, json_put_text(&line, to, text, strlen(text)));
-}
-
 char *machine_json(const struct machine *machine, const char *session)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	const char *host = machine->host, *boot = machine->boot;
+	char text[2 * JSON_LINE_SLACK];
+	struct json_line line = { .begin = text, .limit = text + JSON_LINE_SLACK };
+	char *to = json_put(text, ",\"session\":");
 
-	if (!out)
-		return mem_string("");
-	put(out, ",\"session\":", session);
-	put(out, ",\"host\":", machine->host);
-	put(out, ",\"boot\":", machine->boot);
-	fclose(out);
-	return text;
+	to = json_put(json_put_text(&line, to, session, strlen(session)), ",\"host\":");
+	to = json_put(json_put_text(&line, to, host, strlen(host)), ",\"boot\":");
+	to = json_put_text(&line, to, boot, strlen(boot));
+	*to = 0;
+	return mem_string(text);
 }

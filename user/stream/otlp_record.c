@@ -240,6 +240,15 @@ static void put_attributes(struct protobuf *to, unsigned int number, const struc
 /* The reader of the rings is one thread, so one buffer serves all records. */
 static struct protobuf buffer;
 
+#define ROOM 4096	/* bytes: all attributes of most records have room at once */
+
+static struct protobuf *new_message(void)
+{
+	buffer.len = 0;
+	protobuf_room(&buffer, ROOM);
+	return &buffer;
+}
+
 static bool has_duration(const struct record *record)
 {
 	uint32_t id = record->event.id;
@@ -294,12 +303,17 @@ static void put_event(struct protobuf *to, const struct record *record)
 	protobuf_end(to, event);
 }
 
-void otlp_record_put_log(FILE *out, const struct record *record, const struct identity *identity)
+static char *put_buffer(struct json_line *line)
 {
-	struct protobuf *to = &buffer;
+	return json_put_bytes(line, line->begin, (const char *)buffer.bytes, buffer.len);
+}
+
+char *otlp_record_put_log(struct json_line *line, const struct record *record,
+			  const struct identity *identity)
+{
+	struct protobuf *to = new_message();
 	size_t log;
 
-	to->len = 0;
 	log = protobuf_begin(to, OTLP_ITEM);
 	protobuf_put_fixed(to, LOG_TIME, identity->realtime);
 	protobuf_put_number(to, LOG_SEVERITY, record->event.id == EVENT_GAP ? SEVERITY_WARN :
@@ -310,7 +324,7 @@ void otlp_record_put_log(FILE *out, const struct record *record, const struct id
 	protobuf_put_fixed(to, LOG_OBSERVED, identity->realtime);
 	put_event(to, record);
 	protobuf_end(to, log);
-	protobuf_write(out, to);
+	return put_buffer(line);
 }
 
 /* --- spans ----------------------------------------------------------------------------- */
@@ -355,14 +369,14 @@ static void put_status(struct protobuf *to, uint32_t error)
 	protobuf_end(to, status);
 }
 
-void otlp_record_put_span(FILE *out, const struct record *record, const struct identity *identity)
+char *otlp_record_put_span(struct json_line *line, const struct record *record,
+			   const struct identity *identity)
 {
-	struct protobuf *to = &buffer;
+	struct protobuf *to = new_message();
 	size_t span, name;
 
 	if (!is_span(record))
-		return;
-	to->len = 0;
+		return line->begin;
 	span = protobuf_begin(to, OTLP_ITEM);
 	put_ids(to, identity);
 	name = protobuf_begin(to, SPAN_NAME);
@@ -375,5 +389,5 @@ void otlp_record_put_span(FILE *out, const struct record *record, const struct i
 	if (record->error)
 		put_status(to, record->error);
 	protobuf_end(to, span);
-	protobuf_write(out, to);
+	return put_buffer(line);
 }

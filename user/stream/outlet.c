@@ -15,59 +15,43 @@
 
 /* --- a part ---------------------------------------------------------------- */
 
-static ssize_t write_part(void *arg, const char *text, size_t len)
-{
-	struct outlet *outlet = arg;
-
-	if (len > PART_LEN - outlet->len) {
-		outlet->has_overflown = true;
-		return len;
-	}
-	memcpy(outlet->sender.part->bytes + outlet->len, text, len);
-	outlet->len += len;
-	return len;
-}
-
 void outlet_begin(struct outlet *outlet)
 {
-	outlet->nr = outlet->end = outlet->len = 0;
+	outlet->nr = outlet->end = 0;
 }
 
-/* Returns the length of the message. */
-static size_t put(struct outlet *outlet, const struct record *record,
-		  const struct identity *identity)
+/* Adds a message. Returns PUT_FULL or PUT_REFUSED if it does not fit. */
+static enum outlet_put put(struct outlet *outlet, const struct record *record,
+			   const struct identity *identity)
 {
-	outlet->len = outlet->end;
-	outlet->has_overflown = false;
-	outlet->sender.kind->put(outlet->out, record, identity);
-	return outlet->len - outlet->end;
-}
+	struct part *part = outlet->sender.part;
+	struct json_line line = { .begin = part->bytes + outlet->end, .limit = part->bytes + PART_LEN };
+	const char *end = outlet->sender.kind->put(&line, record, identity);
 
-static bool is_too_long(const struct outlet *outlet, size_t len)
-{
-	return outlet->has_overflown || len > outlet->sender.kind->max_message;
+	if (!json_line_fits(&line, end))
+		return outlet->nr ? PUT_FULL : PUT_REFUSED;
+	if ((size_t)(end - line.begin) > outlet->sender.kind->max_message)
+		return PUT_REFUSED;
+	outlet->end = end - part->bytes;
+	part->ends[outlet->nr++] = outlet->end;
+	return PUT_DONE;
 }
 
 enum outlet_put outlet_put(struct outlet *outlet, struct record *record,
 			   const struct identity *identity)
 {
 	const struct stack *stack = record->stack;
-	enum outlet_put result = PUT_DONE;
+	enum outlet_put result;
 
 	if (outlet->nr == PART_MESSAGES)
 		return PUT_FULL;
-	if (is_too_long(outlet, put(outlet, record, identity))) {
-		if (outlet->has_overflown && outlet->nr)
-			return PUT_FULL;
-		record->stack = NULL;
-		result = is_too_long(outlet, put(outlet, record, identity)) ? PUT_REFUSED : PUT_CUT;
-		record->stack = stack;
-	}
-	if (result != PUT_REFUSED) {
-		outlet->end = outlet->len;
-		outlet->sender.part->ends[outlet->nr++] = outlet->end;
-	}
-	return result;
+	result = put(outlet, record, identity);
+	if (result != PUT_REFUSED)
+		return result;
+	record->stack = NULL;
+	result = put(outlet, record, identity);
+	record->stack = stack;
+	return result == PUT_DONE ? PUT_CUT : PUT_REFUSED;
 }
 
 bool outlet_pass(struct outlet *outlet, const char *id)
@@ -190,21 +174,12 @@ void outlets_wait(struct outlet *const *outlets, size_t nr, int ms)
 int outlet_open(struct outlet *outlet, const char *text, const struct link_limits *limits,
 		FILE *words, struct err *err)
 {
-	const cookie_io_functions_t functions = { .write = write_part };
 	struct sender *sender = &outlet->sender;
 
 	*outlet = (struct outlet){ .text = text, .words = words, .is_required = true };
 	sender->limits = *limits;
 	sender->kind = sink_find(text, &sender->address, err);
-	if (!sender->kind || sender_start(sender, err))
-		return -1;
-	outlet->out = fopencookie(outlet, "w", functions);
-	if (!outlet->out) {
-		sender_end(sender);
-		return err_set(err, "There is no memory for the messages to %s.", text);
-	}
-	setvbuf(outlet->out, NULL, _IONBF, 0);
-	return 0;
+	return sender->kind && !sender_start(sender, err) ? 0 : -1;
 }
 
 void outlets_close(struct outlet **outlets, size_t nr)
@@ -233,7 +208,5 @@ void outlet_revive(struct outlet *outlet)
 
 void outlet_close(struct outlet *outlet)
 {
-	if (outlet->out)
-		fclose(outlet->out);
 	sender_end(&outlet->sender);
 }

@@ -14,12 +14,9 @@ struct outlet {
 	FILE *words;		/* where it is reported that the collector goes and comes */
 	bool is_required;	/* a packet stays in the ring until this outlet has it */
 	struct sender sender;
-	FILE *out;		/* writes to the sender's part, */
-	/* ... of which nothing is read, because the sender may have changed it: */
+	/* of the sender's part, which is only written, because the sender may have changed it: */
 	uint32_t nr;		/* messages */
 	uint32_t end;		/* bytes of them */
-	uint32_t len;		/* ... and of the next one */
-	bool has_overflown;	/* the last message has no room in the part */
 	bool is_busy;		/* a part is not answered yet */
 	bool is_down;		/* the sender cannot deliver now */
 	bool is_over;		/* it takes no more */

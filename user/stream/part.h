@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "report/json_line.h"
 #include "stream/identity.h"
 
 #define PART_LEN (256U << 10)
@@ -18,7 +19,7 @@ struct part {
 	char id[IDENTITY_LEN];	/* of its first record; "" if it has none */
 	uint32_t nr;		/* messages */
 	uint32_t ends[PART_MESSAGES];	/* where each message ends in bytes */
-	char bytes[PART_LEN];
+	char bytes[PART_LEN + JSON_LINE_SLACK];
 };
 
 static inline uint32_t part_begin_of(const struct part *part, uint32_t message)

@@ -51,8 +51,8 @@ struct key {
 };
 
 static struct kind {
-	char head[96];		/* PRIORITY=, SYSLOG_IDENTIFIER=, MESSAGE_ID= */
-	char event[64];		/* KTRACE_EVENT=, and the key of the time */
+	char head[80];		/* PRIORITY=, SYSLOG_IDENTIFIER=, MESSAGE_ID= */
+	char event[48];		/* KTRACE_EVENT=, and the key of the time */
 	char message[32];	/* MESSAGE= and the name of the kind */
 	size_t head_len, event_len, message_len;	/* 0: it was not described yet */
 	struct key keys[RECORD_MOST_FIELDS];
@@ -111,6 +111,9 @@ static const struct kind *kind_of(const struct record *record)
 
 /* --- fields --------------------------------------------------------------- */
 
+/* What is common needs few registers then, and saves none for what is rare. */
+#define NOT_INLINE __attribute__((noinline))
+
 /* Marks line feeds. */
 static inline text_words marks_of(text_words bytes)
 {
@@ -119,8 +122,7 @@ static inline text_words marks_of(text_words bytes)
 }
 
 /* Puts a value that has a line feed, or is long. */
-static __attribute__((noinline)) char *put_any(struct json_line *line, char *to, const char *text,
-					       size_t len)
+static NOT_INLINE char *put_any(struct json_line *line, char *to, const char *text, size_t len)
 {
 	uint64_t binary = htole64(len);
 
@@ -140,29 +142,21 @@ static char *put_text(struct json_line *line, char *to, const char *text, size_t
 	return to + len;
 }
 
-/* In JSON, a hexadecimal number has quotation marks around it. */
-static char *put_unquoted(struct json_line *line, char *to, const struct field *field,
-			  const struct record *record)
+static char *put_number(char *to, const struct value *value)
 {
-	char *end = record_put_json(line, to, field, record);
-
-	if (*to == '"') {
-		memmove(to, to + 1, end - to - 2);
-		end -= 2;
-	}
-	return end;
+	return value->format == 'x' ? json_put_bare_hex(to, value->number) :
+	       value->format == 'u' ? json_put_bare_u64(to, value->number) :
+	       json_put_bare_s64(to, value->number);
 }
 
 /* A complete string is its own value. Others are as in JSON. */
-static char *put_value(struct json_line *line, char *to, const struct field *field,
-		       const struct record *record)
+static NOT_INLINE char *put_value(struct json_line *line, char *to, const struct field *field,
+				  const struct record *record)
 {
 	const struct value *value = &record->value;
 
 	if (value->kind != KTRACE_VALUE_STRING)
-		return value->format == 'x' || value->format == 'u' ?
-		       put_unquoted(line, to, field, record) :
-		       json_put_bare_s64(to, value->number);
+		return put_number(to, value);
 	if (value->state == KTRACE_STRING_WHOLE ||
 	    (value->state == KTRACE_STRING_CUT && field->kind == FIELD_STRING))
 		return put_text(line, to, value->text, value->len);
@@ -170,7 +164,7 @@ static char *put_value(struct json_line *line, char *to, const struct field *fie
 }
 
 /* Puts the keys and figures of a row of a table. */
-static char *put_members(struct json_line *line, char *to, struct json_object *members)
+static NOT_INLINE char *put_members(struct json_line *line, char *to, struct json_object *members)
 {
 	const char *text;
 
@@ -187,29 +181,30 @@ static char *put_members(struct json_line *line, char *to, struct json_object *m
 	return to;
 }
 
-static char *put_field(struct json_line *line, char *to, const struct field *field,
-		       const struct record *record)
+static NOT_INLINE char *put_errno(struct json_line *line, char *to, const struct field *field,
+				  const struct record *record)
 {
 	char name[ERRNO_NAME_LEN];
-	const char *text;
-	size_t len;
+	const char *text = errno_text(name, field_number(field, record));
 
-	/* Most fields are integers. */
-	if (field->kind == FIELD_UNSIGNED || field->kind == FIELD_TIME)
-		return json_put_bare_u64(to, field_number(field, record));
+	return put_text(line, to, text, strlen(text));
+}
+
+static NOT_INLINE char *put_dev(char *to, const struct field *field, const struct record *record)
+{
+	return json_put_dev(to, field_number(field, record));
+}
+
+static NOT_INLINE char *put_other(struct json_line *line, char *to, const struct field *field,
+				  const struct record *record)
+{
 	switch (field->kind) {
 	case FIELD_SIGNED:
 		return json_put_bare_s64(to, field_number(field, record));
-	case FIELD_CHARS:
-	case FIELD_TEXT:
-	case FIELD_FUNCTION:
-		text = field_text(field, record, &len);
-		return put_text(line, to, text, len);
 	case FIELD_ERRNO:
-		text = errno_text(name, field_number(field, record));
-		return put_text(line, to, text, strlen(text));
+		return put_errno(line, to, field, record);
 	case FIELD_DEV:
-		return json_put_dev(to, field_number(field, record));
+		return put_dev(to, field, record);
 	case FIELD_RESULT:
 	case FIELD_STRING:
 		return put_value(line, to, field, record);
@@ -221,18 +216,30 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 	case FIELD_MEMBERS:
 		return put_members(line, to, record->members);
 	}
-	return put_unquoted(line, to, field, record);
+	return json_put(to, "true");	/* a flag */
+}
+
+/* Most fields are integers or texts. */
+static inline char *put_field(struct json_line *line, char *to, const struct field *field,
+			      const struct record *record)
+{
+	const char *text;
+	size_t len;
+
+	if (field->kind == FIELD_UNSIGNED || field->kind == FIELD_TIME)
+		return json_put_bare_u64(to, field_number(field, record));
+	if (field->kind < FIELD_CHARS || field->kind > FIELD_FUNCTION)
+		return put_other(line, to, field, record);
+	text = field_text(field, record, &len);
+	return put_text(line, to, text, len);
 }
 
 /* --- the message ----------------------------------------------------------- */
 
-/* Puts a text in the middle of a line, with blanks for line feeds. */
-static char *put_words(struct json_line *line, char *to, const char *text, size_t len)
+static NOT_INLINE char *put_any_words(struct json_line *line, char *to, const char *text, size_t len)
 {
 	size_t part;
 
-	if (json_has_room(line, to, len) && text_copy(to, text, len, marks_of))
-		return to + len;
 	for (;; text += part + 1, len -= part + 1) {
 		part = memchr(text, '\n', len) ? strcspn(text, "\n") : len;
 		to = json_put_bytes(line, to, text, part);
@@ -242,15 +249,25 @@ static char *put_words(struct json_line *line, char *to, const char *text, size_
 	}
 }
 
+/* Puts a text in the middle of a line, with blanks for line feeds. */
+static char *put_words(struct json_line *line, char *to, const char *text, size_t len)
+{
+	if (!json_has_room(line, to, len) || !text_copy(to, text, len, marks_of))
+		return put_any_words(line, to, text, len);
+	return to + len;
+}
+
 /* Puts up to four digits, without a fraction. */
 static char *put_duration(char *to, uint64_t ns)
 {
-	static const char units[][6] = { " ns", " us", " ms", " s" };
+	static const char units[][4] = { " ns", " us", " ms", " s" };
 	unsigned int unit;
 
 	for (unit = 0; unit < 3 && ns >= 10000; unit++)
 		ns = (ns + 500) / 1000;
-	return json_put(json_put_u64(to, ns), units[unit]);
+	to = json_put_u64(to, ns);
+	memcpy(to, units[unit], sizeof(units[unit]));
+	return to + (unit < 3 ? 3 : 2);
 }
 
 /* Puts the kind, and what tells most: "syscall openat, 1234 us, ENOENT". */
@@ -276,34 +293,37 @@ static char *put_message(struct json_line *line, char *to, const struct record *
 	return json_put(to, "\n");
 }
 
-static char *put_head(struct json_line *line, char *to, const struct kind *kind,
-		      const struct identity *identity)
+static char *put_head(char *to, const struct kind *kind, const struct identity *identity)
 {
 	memcpy(to, kind->head, sizeof(kind->head));
 	to += kind->head_len;
 	if (identity->id_len)
 		to = identity_put_id(json_put(to, "\n" PREFIX "ID="), identity);
-	to = put_text(line, json_put(to, "\n" PREFIX "SESSION="), identity->session,
-		      strlen(identity->session));
+	/* The module and the commands have names without line feeds. */
+	to = stpcpy(json_put(to, "\n" PREFIX "SESSION="), identity->session);
 	memcpy(to, kind->event, sizeof(kind->event));
 	return identity_put_time(to + kind->event_len, identity->realtime, 9);
 }
 
-void record_put_journal(FILE *out, const struct record *record, const struct identity *identity)
+char *record_add_journal(struct json_line *line, char *to, const struct record *record,
+			 const struct identity *identity)
 {
 	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
 	const struct kind *kind = kind_of(record);
 	const struct key *key = kind->keys;
-	struct json_line line;
-	char *to;
 
-	line.out = out;
-	to = put_head(&line, line.text, kind, identity);
+	to = put_head(to, kind, identity);
 	for (; field < end; field++, key++) {
 		if (!field_is_there(field, record))
 			continue;
 		memcpy(to, key, sizeof(*key));
-		to = put_field(&line, to + key->len, field, record);
+		to = put_field(line, to + key->len, field, record);
 	}
-	json_line_flush(&line, put_message(&line, to, record, kind));
+	return put_message(line, to, record, kind);
+}
+
+char *record_put_journal(struct json_line *line, const struct record *record,
+			 const struct identity *identity)
+{
+	return record_add_journal(line, line->begin, record, identity);
 }

@@ -2,8 +2,7 @@
 #ifndef RECORD_JOURNAL_H
 #define RECORD_JOURNAL_H
 
-#include <stdio.h>
-
+#include "report/json_line.h"
 #include "report/record.h"
 #include "stream/identity.h"
 
@@ -20,7 +19,11 @@
  * Values that are lists or objects in JSON are JSON here, too. A string that could not be read has
  * the value null. journald adds the host and the ID of the boot.
  */
-void record_put_journal(FILE *out, const struct record *record, const struct identity *identity);
+char *record_put_journal(struct json_line *line, const struct record *record,
+			 const struct identity *identity);
+/* The same behind what the line has already. */
+char *record_add_journal(struct json_line *line, char *to, const struct record *record,
+			 const struct identity *identity);
 
 /* Returns the MESSAGE_ID of an enum event_id, or that of an id that is not known. */
 const char *record_message_id(uint32_t event);

@@ -307,26 +307,25 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 	return put_member(line, to, "boot", identity->boot);
 }
 
-void record_put_msgpack(FILE *out, const struct record *record, const struct identity *identity)
+char *record_put_msgpack(struct json_line *line, const struct record *record,
+			 const struct identity *identity)
 {
 	const struct field *field = record->kind->fields, *end = field + record->kind->nr;
 	uint32_t nr = NR_FIXED + !!identity->id_len + record->kind->nr;
 	uint32_t absent = fields_absent(record, &nr);
-	struct json_line line;
-	char *to = msgpack_put_array_head(line.text, 2);
+	char *to = msgpack_put_array_head(line->begin, 2);
 
-	line.out = out;
 	if (record->members)
 		nr += json_object_object_length(record->members) - 1;
 	to = msgpack_put_map_head(msgpack_put_time(to, identity->realtime), nr);
-	to = put_identity(&line, to, record, identity);
+	to = put_identity(line, to, record, identity);
 	for (; field < end; field++, absent >>= 1) {
 		if (absent & 1)
 			continue;
 		if (field->kind == FIELD_MEMBERS)
-			to = put_members(&line, to, record->members);
+			to = put_members(line, to, record->members);
 		else
-			to = put_field(&line, put_key(to, field), field, record);
+			to = put_field(line, put_key(to, field), field, record);
 	}
-	json_line_flush(&line, to);
+	return to;
 }

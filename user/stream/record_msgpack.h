@@ -2,8 +2,7 @@
 #ifndef RECORD_MSGPACK_H
 #define RECORD_MSGPACK_H
 
-#include <stdio.h>
-
+#include "report/json_line.h"
 #include "report/record.h"
 #include "stream/identity.h"
 
@@ -12,6 +11,7 @@
  * has the members of the JSON document except "time". Integers are always integers, and text that
  * is not UTF-8 has U+FFFD in its place.
  */
-void record_put_msgpack(FILE *out, const struct record *record, const struct identity *identity);
+char *record_put_msgpack(struct json_line *line, const struct record *record,
+			 const struct identity *identity);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "report/json_line.h"
 #include "report/record.h"
 #include "stream/identity.h"
 #include "stream/link.h"
@@ -26,8 +27,9 @@ struct sink_kind {
 	const char *promise;	/* what its answer, or the absence of one, means: one sentence */
 	size_t max_message;	/* bytes of a message at most */
 	enum seccomp_kind rights;	/* what the sender may do */
-	/* Puts a record as one message. */
-	void (*put)(FILE *out, const struct record *record, const struct identity *identity);
+	/* Puts a record as one message from the begin of the line on. Returns its end. */
+	char *(*put)(struct json_line *line, const struct record *record,
+		     const struct identity *identity);
 	const struct transport *transport;
 };
 

@@ -37,18 +37,17 @@ static char *put_host(char *to, const char *host)
 }
 
 /* A journald would add these fields by itself. Times are in us. */
-static void put_entry(FILE *out, const struct record *record, const struct identity *identity)
+static char *put_entry(struct json_line *line, const struct record *record,
+		       const struct identity *identity)
 {
-	char head[256 + HOST_LEN], *to = json_put(head, "__REALTIME_TIMESTAMP=");
+	char *to = json_put(line->begin, "__REALTIME_TIMESTAMP=");
 
 	to = json_put_u64(to, identity->realtime / 1000);
 	to = json_put_u64(json_put(to, "\n__MONOTONIC_TIMESTAMP="), record->event.time / 1000);
 	to = put_boot(json_put(to, "\n_BOOT_ID="), identity->boot);
 	to = put_host(json_put(to, "\n_HOSTNAME="), identity->host);
-	to = json_put(to, "\n_TRANSPORT=journal\n");
-	fwrite_unlocked(head, 1, to - head, out);
-	record_put_journal(out, record, identity);
-	fwrite_unlocked("\n", 1, 1, out);
+	to = record_add_journal(line, json_put(to, "\n_TRANSPORT=journal\n"), record, identity);
+	return json_put(to, "\n");
 }
 
 /* --- requests ----------------------------------------------------------------------------- */

@@ -29,9 +29,10 @@ struct file {
 	bool is_known;		/* ids are those of the file before this one */
 };
 
-static void put(FILE *out, const struct record *record, const struct identity *identity)
+static char *put(struct json_line *line, const struct record *record,
+		 const struct identity *identity)
 {
-	record_line_put(out, record, identity, '\n');
+	return json_put(record_line_put(line, line->begin, record, identity), "\n");
 }
 
 static void close_file(struct link *link)

@@ -32,17 +32,17 @@ static char *put_moment(char *to, uint64_t realtime)
 	return json_put(to, text);
 }
 
-static void put(FILE *out, const struct record *record, const struct identity *identity)
+static char *put(struct json_line *line, const struct record *record,
+		 const struct identity *identity)
 {
-	char head[64], *to = json_put(head, DAEMON_INFO);
+	char *to = json_put(line->begin, DAEMON_INFO);
 	static pid_t pid;
 
 	if (!pid)
 		pid = getpid();
 	to = json_put(put_moment(to, identity->realtime), "ktrace[");
 	to = json_put(json_put_u64(to, pid), "]: @cee: ");
-	fwrite_unlocked(head, 1, to - head, out);
-	record_line_put(out, record, identity, 0);
+	return record_line_put(line, to, record, identity);
 }
 
 static int open_socket(struct link *link, struct err *err)

@@ -30,17 +30,16 @@ static char *put_host(char *to, const char *host)
 	return to + len;
 }
 
-void syslog_5424_put(FILE *out, const struct record *record, const struct identity *identity)
+char *syslog_5424_put(struct json_line *line, const struct record *record,
+		      const struct identity *identity)
 {
-	struct json_line line;
-	char *to = json_put(line.text, BEGIN);
+	char *to = json_put(line->begin, BEGIN);
 
 	_Static_assert(sizeof(BEGIN NAME JSON) + IDENTITY_TIME_LEN + HOST_LEN +
 		       sizeof(record->kind->json) < RECORD_LINE_BEFORE, "the head is too long");
-	line.out = out;
 	to = identity_put_time(to, identity->realtime, 6);
 	*to++ = ' ';
 	to = put_host(to, identity->host);
 	to = json_put(json_put(json_put(to, NAME), record->kind->name), JSON);
-	json_line_flush(&line, record_line_add(&line, to, record, identity));
+	return record_line_put(line, to, record, identity);
 }

@@ -2,8 +2,7 @@
 #ifndef SYSLOG_5424_H
 #define SYSLOG_5424_H
 
-#include <stdio.h>
-
+#include "report/json_line.h"
 #include "report/record.h"
 #include "stream/identity.h"
 
@@ -15,6 +14,7 @@
  * The time has six digits, as many as the RFC has. A byte order mark does not precede the JSON,
  * because rsyslog's mmjsonparse would not recognise it then.
  */
-void syslog_5424_put(FILE *out, const struct record *record, const struct identity *identity);
+char *syslog_5424_put(struct json_line *line, const struct record *record,
+		      const struct identity *identity);
 
 #endif
