@@ -121,7 +121,7 @@ def test_nests_come_back():
     assert answer['FLAGS'] == u32(FLAGS['RAW'] | FLAGS['OVERWRITE'])
     assert answer['TARGET'] == {'NR_FUNCS': u32(7)}, answer
     assert answer['WHO'] == {'PIDS': u32(os.getpid()), 'FOLLOW': b''}, answer
-    assert answer['LIMIT'] == {'MIN_TIME': u64(5000)}, answer
+    assert answer['LIMIT'] == {'MIN_TIME': u64(5000), 'SUBBUFS_PER_CPU': u32(8)}, answer
     client.call('SESSION_CHANGE', SESSION=own, LIMIT={'MIN_TIME': u64(0)},
                 WHO={'PIDS': u32(os.getppid()), 'NOT_PIDS': u32(os.getpid())})
     answer, = client.call('SESSION_GET', SESSION=own)

@@ -289,18 +289,21 @@ static int start_page(struct serving *serving, struct err *err)
 	return listener < 0 ? -1 : page_start(&serving->page, listener, err);
 }
 
+static int start_push(struct serving *serving, struct err *err)
+{
+	const struct settings *settings = &serving->settings;
+
+	return settings->otlp ?
+	       push_start(&serving->push, settings->otlp, settings->otlp_ns, stderr, err) : 0;
+}
+
 /* Processes that speak with others are started before the module is opened. */
 static int start(struct serving *serving, struct err *err)
 {
 	const struct settings *settings = &serving->settings;
 	size_t i;
 
-	if (start_page(serving, err))
-		return -1;
-	if (settings->otlp &&
-	    push_start(&serving->push, settings->otlp, settings->otlp_ns, stderr, err))
-		return -1;
-	if (start_outlets(serving, err))
+	if (start_page(serving, err) || start_push(serving, err) || start_outlets(serving, err))
 		return -1;
 	serving->ktr = module_open_to_begin(err);
 	if (!serving->ktr)
@@ -397,7 +400,8 @@ static void revive(struct serving *serving)
 
 	if (!serving->page.pid && start_page(serving, &err))
 		out_put(stderr, "ktrace: %s\n", err.text);
-
+	if (!serving->push.pid && start_push(serving, &err))
+		out_put(stderr, "ktrace: %s\n", err.text);
 	for (i = 0; i < serving->nr_outlets; i++)
 		if (serving->outlets[i]->is_over)
 			outlet_revive(serving->outlets[i]);
@@ -432,7 +436,7 @@ static void go_on(struct serving *serving)
 		if (serving->page.pid && !asker_answer(&serving->page, write_page, serving))
 			out_put(stderr, "ktrace: The process that serves metrics has ended; another begins within a minute.\n");
 		if (serving->push.pid && !asker_answer(&serving->push, write_push, serving))
-			out_put(stderr, "ktrace: The process that sends metrics has ended; SIGHUP starts another.\n");
+			out_put(stderr, "ktrace: The process that sends metrics has ended; another begins within a minute.\n");
 		signals_wait(serving->page.pid ? serving->page.fd : ktr_notice_fd(serving->ktr),
 			     has_more ? 1 : 50);
 		ktr_notices_drain(serving->ktr);

@@ -258,12 +258,19 @@ void ini_free(struct ini *ini)
 	*ini = (struct ini){ .nr = 0 };
 }
 
-const char *ini_last(const struct ini_section *section, const char *key)
+const struct ini_entry *ini_find(const struct ini_section *section, const char *key)
 {
 	size_t i;
 
 	for (i = section->nr; i--;)
 		if (!strcasecmp(section->entries[i].key, key))
-			return section->entries[i].value;
+			return &section->entries[i];
 	return NULL;
+}
+
+const char *ini_last(const struct ini_section *section, const char *key)
+{
+	const struct ini_entry *entry = ini_find(section, key);
+
+	return entry ? entry->value : NULL;
 }

@@ -49,7 +49,8 @@ void ini_free(struct ini *ini);
 struct dirent;
 int ini_is_conf(const struct dirent *entry);
 
-/* Returns the last value of a key, whose case does not count, or NULL. */
+/* Return the last entry of a key, whose case does not count, or its value; or NULL. */
+const struct ini_entry *ini_find(const struct ini_section *section, const char *key);
 const char *ini_last(const struct ini_section *section, const char *key);
 
 /*

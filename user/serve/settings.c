@@ -11,8 +11,8 @@
 #include "serve/settings.h"
 #include "stream/listen.h"
 #include "stream/metrics.h"
+#include "stream/otlp_post.h"
 #include "stream/sink.h"
-#include "stream/web.h"
 #include "util/fmt.h"
 #include "util/match.h"
 #include "util/mem.h"
@@ -42,10 +42,10 @@ static int take_address(void *to, const struct ini_entry *entry, struct err *err
 
 static int take_url(void *to, const struct ini_entry *entry, struct err *err)
 {
-	if (web_is_url(entry->value))
-		return take_text(to, entry, err);
-	return ini_fail(err, &entry->place, "%s is a URL without a path, such as http://127.0.0.1:4318, not '%s'.",
-			entry->key, entry->value);
+	struct err why;
+
+	return otlp_check_url(entry->value, &why) ? ini_fail(err, &entry->place, "%s", why.text) :
+						    take_text(to, entry, err);
 }
 
 static int take_folder(void *to, const struct ini_entry *entry, struct err *err)
@@ -203,6 +203,7 @@ static int take_sink(struct settings *settings, const struct ini_section *sectio
 {
 	struct settings_sink *sink, *other;
 	const struct sink_kind *kind;
+	const struct ini_entry *to;
 	const char *address;
 	struct err why;
 
@@ -218,15 +219,16 @@ static int take_sink(struct settings *settings, const struct ini_section *sectio
 	if (!sink->to)
 		return ini_fail(err, &section->place, "[Sink %s] needs To=, such as To=relp:log1:2514.",
 				sink->name);
+	to = ini_find(section, "To");
 	kind = sink_find(sink->to, &address, &why);
 	if (!kind)
-		return ini_fail(err, &section->place, "%s", why.text);
+		return ini_fail(err, &to->place, "%s", why.text);
 	if (kind == &sink_json && *address != '/')
-		return ini_fail(err, &section->place, "To=%s needs the whole path of a file, such as json:/var/log/ktrace/calls.json.",
+		return ini_fail(err, &to->place, "To=%s needs the whole path of a file, such as json:/var/log/ktrace/calls.json.",
 				sink->to);
 	for (other = settings->sinks; other < sink; other++)
 		if (!strcmp(other->to, sink->to))
-			return ini_fail(err, &section->place, "[Sink %s] and [Sink %s] are the same: To=%s.",
+			return ini_fail(err, &to->place, "[Sink %s] and [Sink %s] are the same: To=%s.",
 					other->name, sink->name, sink->to);
 	return 0;
 }

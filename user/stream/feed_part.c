@@ -223,6 +223,22 @@ void feed_pass_part(struct route *route, const struct load *load)
 		settle(route, 0);
 }
 
+/* What was acknowledged before this outlet had it cannot be read again. */
+static void put_tail(struct route *route, uint32_t cpu)
+{
+	const struct position *acked = &route->feed->acked[cpu], *at = &route->at[cpu];
+	uint64_t skipped = acked->count - at->count - at->index;
+	const struct load load = {
+		.cpu = cpu, .dropped = at->dropped, .end = route->feed->session.now.monotonic,
+	};
+
+	if (at->packet == FEED_UNKNOWN ? !acked->count : at->packet >= acked->packet)
+		return;
+	if (skipped)
+		put_gap(route, &load, skipped, "skipped");
+	route->account.skipped += skipped;
+}
+
 void feed_put_end(struct route *route)
 {
 	const struct ktr_session *session = &route->feed->session;
@@ -230,7 +246,10 @@ void feed_put_end(struct route *route)
 		.event = { .id = EVENT_END, .time = session->now.monotonic },
 		.name = session_state(session->state),
 	};
+	uint32_t cpu;
 
+	for (cpu = 0; cpu < route->feed->nr_cpus; cpu++)
+		put_tail(route, cpu);
 	tally(&record.tally, &session->counters);
 	record.tally.delivered = route->account.delivered;
 	record.tally.refused = route->account.refused;

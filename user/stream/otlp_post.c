@@ -5,12 +5,16 @@
 
 #include "stream/otlp_post.h"
 
-static int check_url(const char *url, struct err *err)
+int otlp_check_url(const char *url, struct err *err)
 {
 	const char *path = strstr(url, "/v1/");
 
+	if (!web_is_url(url))
+		return err_set(err, "'%.200s' is no address of an OTLP server; give http://HOST:4318, or https://.",
+			       url);
+
 	if (path)
-		return err_set(err, "the path %s is not part of the address: give %.*s", path,
+		return err_set(err, "The path %.100s is not part of the address; give %.*s.", path,
 			       (int)(path - url), url);
 	return 0;
 }
@@ -33,8 +37,7 @@ int otlp_open(struct web **to, const char *url, void (*look)(void *arg), void *a
 		.look = look, .arg = arg,
 	};
 
-	*to = NULL;
-	return check_url(url, err) ? -1 : web_open(to, url, &options, err);
+	return web_open(to, url, &options, err);
 }
 
 static bool is_temporary(long status)

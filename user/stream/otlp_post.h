@@ -7,6 +7,9 @@
 #include "stream/web.h"
 #include "util/err.h"
 
+/* Returns 0, or -1 with err set to a sentence if url is no address of a server. */
+int otlp_check_url(const char *url, struct err *err);
+
 /*
  * url: "http://HOST:4318", without the path. As web_open(), and the caller closes it with
  * web_close().

@@ -115,7 +115,7 @@ static void restart(struct outlet *outlet)
 	outlet->is_down = false;
 	if (++outlet->nr_crashes > MOST_CRASHES || sender_restart(&outlet->sender, &err)) {
 		over(outlet, outlet->nr_crashes > MOST_CRASHES ?
-		     "its sender has ended ten times while it delivered the same records" :
+		     "its sender has ended ten times since it delivered something" :
 		     err.text);
 		return;
 	}

@@ -104,7 +104,7 @@ static int send_entries(struct link *link, const struct part *part, struct err *
 		link->done = part->nr;
 		return 0;
 	}
-	err_set(err, "the server has answered %ld: %.*s", answer.status,
+	err_set(err, "the server has answered %ld%s%.*s", answer.status, answer.len ? ": " : "",
 		answer.len < REASON_LEN ? (int)answer.len : REASON_LEN, answer.bytes);
 	err->text[strcspn(err->text, "\r\n")] = 0;
 	err->text[strlen(err->text) - (err->text[strlen(err->text) - 1] == '.')] = 0;

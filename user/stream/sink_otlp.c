@@ -129,18 +129,11 @@ static const struct transport spans = {
 	.open = open_server, .send = send_spans, .close = close_server,
 };
 
-static int check(const char *address, struct err *err)
-{
-	return web_is_url(address) ? 0 :
-	       err_set(err, "'%.200s' is no address of an OTLP server; give http://HOST:4318, or https://.",
-		       address);
-}
-
 const struct sink_kind sink_otlp = {
 	.name = "otlp",
 	.address = "URL",
 	.needs_address = true,
-	.check = check,
+	.check = otlp_check_url,
 	.is_confirmed = true,
 	.promise = "an OpenTelemetry server has answered that it has the log records; URL is http://HOST:4318, or https://",
 	.max_message = PART_LEN,
@@ -153,7 +146,7 @@ const struct sink_kind sink_otlp_traces = {
 	.name = "otlp-traces",
 	.address = "URL",
 	.needs_address = true,
-	.check = check,
+	.check = otlp_check_url,
 	.is_confirmed = true,
 	.promise = "the same for spans: of system calls, requests, slow calls and calls without a traced caller; other records are not sent",
 	.max_message = PART_LEN,

@@ -7,12 +7,36 @@
 
 #include "stream/web.h"
 
+static bool is_port(const char *text, const char *end)
+{
+	unsigned long port = 0;
+
+	if (text == end)
+		return false;
+	for (; text < end && *text >= '0' && *text <= '9' && port <= 65535; text++)
+		port = 10 * port + *text - '0';
+	return text == end && port && port <= 65535;
+}
+
+/* HOST, HOST:PORT, USER:PASSWORD@HOST; an address of IPv6 is in brackets. */
+static bool is_server(const char *text, const char *end)
+{
+	const char *at = memrchr(text, '@', end - text), *port;
+
+	text = at ? at + 1 : text;
+	port = *text == '[' ? memchr(text, ']', end - text) : text;
+	port = port ? memchr(port, ':', end - port) : NULL;
+	if (*text == '[' && !memchr(text, ']', end - text))
+		return false;
+	return text < (port ? port : end) && (!port || is_port(port + 1, end));
+}
+
 bool web_is_url(const char *text)
 {
-	const char *host = strstr(text, "://");
+	const char *server = !strncmp(text, "http://", 7) ? text + 7 :
+			     !strncmp(text, "https://", 8) ? text + 8 : NULL;
 
-	return (!strncmp(text, "http://", 7) || !strncmp(text, "https://", 8)) && host[3] &&
-	       host[3] != '/' && host[3] != ':';
+	return server && !strpbrk(server, " ?#") && is_server(server, server + strcspn(server, "/"));
 }
 
 #ifdef HAVE_LIBCURL
