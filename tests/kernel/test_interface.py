@@ -126,7 +126,7 @@ def test_nests_come_back():
                 WHO={'PIDS': u32(os.getppid()), 'NOT_PIDS': u32(os.getpid())})
     answer, = client.call('SESSION_GET', SESSION=own)
     assert answer['WHO'] == {'PIDS': u32(os.getppid()), 'FOLLOW': b''}, answer
-    assert answer['LIMIT'] == {}, answer
+    assert answer['LIMIT'] == {'SUBBUFS_PER_CPU': u32(8)}, answer
     # An empty nest has no effect.
     plain = client.call('SESSION_NEW', **asked('SYSCALLS', 'HIST', WHO={}, LIMIT={}, TARGET={}))
     answer, = client.call('SESSION_GET', SESSION=plain[0]['SESSION'])

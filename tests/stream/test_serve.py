@@ -137,6 +137,24 @@ def test_what_an_optional_sink_misses_is_counted():
         assert sum(missing) > 1000 and sum(missing) + len(ids(found)) == 20000, missing
 
 
+def test_what_an_optional_sink_misses_at_the_end_is_told():
+    port, = free_ports(1)
+    with Serve(cpus=1, packets=100, records=10, period=10000, ring=1000) as serve:
+        serve.write('ktrace.conf', f'[Serve]\nListen=127.0.0.1:{serve.port}\n[Sink file]\nTo=json:{serve.out}\n'
+                    f'[Sink away]\nTo=relp:127.0.0.1:{port}\nRequire=no\n')
+        serve.serve()
+        wait(lambda: serve.nr_lines() == 1000)
+        server = Wrong('relp', port=port)
+        serve.wait_for_words('takes records again')
+        serve.wait_for_words('session web has ended')
+        own = [json.loads(one[one.find(b'@cee:') + 5:]) for one in server.messages if b'"id"' not in one]
+        got = len(set(server.ids()))
+        gap, end = own[-2:]
+        assert (gap['event'], gap['reason'], gap['missing']) == ('gap', 'skipped', 1000 - got), own
+        assert (end['event'], end['delivered'], end['skipped']) == ('end', got, 1000 - got), own
+        assert serve.end(signal.SIGTERM) == 0, serve.words()
+
+
 def test_a_second_serve_is_refused():
     with Serve(packets=1000, period=10000) as serve:
         serve.serve()
