@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """`ktrace serve`: its page, its configuration, and what it does when processes are killed."""
+import json
 import os
 import signal
 import socket
@@ -251,7 +252,7 @@ def test_what_is_no_configuration():
         serve.write('ktrace.conf', '[Sink a]\nTo=json:/a\n[Sink b]\nTo=json:/a\n')
         check_refused(serve, '[Sink a] and [Sink b] are the same')
         serve.write('ktrace.conf', '[Sink a]\nTo=relp:h:99999\n')
-        check_refused(serve, "ktrace.conf:1: 'h:99999' is no address")
+        check_refused(serve, "ktrace.conf:2: 'h:99999' is no address")
         serve.write('ktrace.conf', '\ufeff[Serve]\nListen=abc:x\n')
         check_refused(serve, "ktrace.conf:2: Listen is PORT")
         os.rename(sessions, sessions + '.former')
