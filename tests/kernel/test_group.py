@@ -54,6 +54,25 @@ def test_group_reads():
         assert [row['name'] for row in json.loads(listing)['rows']] == [NAME], listing
 
 
+def test_group_commands():
+    """A member's commands read, and say who may do the rest."""
+    setup()
+    with Traced():
+        read = command('ctl', 'read', NAME, '--format', 'json')
+        assert read[0] == 0 and sum(row['calls'] for row in json.loads(read[1])['rows']) > 0, read
+        for words in ('ctl', 'detach', NAME), ('syscall', '-d', '1'), ('ctl', 'read', NAME, '--reset'):
+            code, _, errors = command(*words)
+            assert code == 1 and 'only root may do this' in errors, (words, errors)
+
+
+def command(*words):
+    """Returns the status of a member's command, and what it has printed."""
+    def run():
+        done = subprocess.run(['ktrace', *words], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+    return Stranger('member', run).go()
+
+
 def test_group_others():
     setup()
     for who in 'nobody', 'net_admin', 'member in a container', 'member in a user namespace':
