@@ -12,6 +12,7 @@ from served import Serve, name_of
 SESSIONS = 64
 MOST_KIB = 16 << 10     # promised for 64 sessions
 GROWTH_KIB = 256        # of a process between 10 % and 100 % of a day
+PAGE_KIB = 1024
 
 
 def memory(pid, rings):
@@ -129,7 +130,8 @@ def test_overload_of_64_sessions():
                KTRACE_PLAYED_SESSIONS=str(SESSIONS)) as serve:
         serve_many(serve, server)
         took = []
-        for _ in range(5):
+        for _ in range(3):
+            time.sleep(1.1)     # all who ask within a second get the same page
             begin = time.monotonic()
             assert serve.get()[0] == 200
             took.append(time.monotonic() - begin)
@@ -164,12 +166,17 @@ def live(serve, server, until):
     return nr_scrapes, nr_reloads
 
 
+def allowed(name):
+    """The process of the page begins again at a reload, and has made one page or several since."""
+    return GROWTH_KIB + (PAGE_KIB if name == 'ktrace-page' else 0)
+
+
 def check_equal(before, after):
     assert before.names == after.names, (before.names, after.names)
     for name, was, now in zip(before.names, before.files, after.files):
         assert was == now, f'{name}: {now} open files, and {was} before'
     for name, was, now in zip(before.names, before.resident, after.resident):
-        assert now - was <= GROWTH_KIB, f'{name}: {now} KiB, and {was} KiB before'
+        assert now - was <= allowed(name), f'{name}: {now} KiB, and {was} KiB before'
 
 
 def use_of_a_day():
