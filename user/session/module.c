@@ -18,7 +18,7 @@ static int explain(int error, struct err *err)
 	if (error == -ENOENT && !is_loaded())
 		return err_set(err, "The ktrace kernel module is not loaded; try: modprobe ktrace (ktrace doctor shows more).");
 	if (error == -EPERM)
-		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace), reading also the group of the module's parameter group; try: sudo ktrace ...");
+		return err_set(err, "Tracing needs root (CAP_SYS_ADMIN in the initial user namespace); try: sudo ktrace ...");
 	if (is_loaded())
 		return err_set(err, "The ktrace module does not answer (%s); unload and load it again.",
 			       strerror(-error));
