@@ -96,15 +96,11 @@ def print_formats(figures):
         cells = [number(figures, f'format.{name}.{kind}') for kind, _ in KINDS]
         if cells != ['-'] * len(KINDS):
             print(f'| {text} | {" | ".join(cells)} | {f"{target:,}" if target else ""} |')
-    if 'reader.json' in figures:
-        print()
-        say(f'All that the reader does for a call of a function, from the packet to the part '
-            f'of `json:FILE`, takes {number(figures, "reader.json")} instructions.')
 
 
 def print_memory(figures):
     print('\n## Memory of `ktrace serve`\n')
-    say('64 sessions on 64 CPUs, all of which have records for two sinks and are scraped. Resident '
+    say('64 sessions on 32 CPUs, all of which have records for two sinks and are scraped. Resident '
         'memory of each process (RSS), and all of them (PSS: what processes share counts in parts). '
         'Names of functions come on top, about 60 bytes each.')
     print('\n| KiB | ' + ' | '.join(text for _, text in PROCESSES) + ' | all, PSS | target |')

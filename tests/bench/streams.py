@@ -19,7 +19,7 @@ sys.path.insert(0, f'{TESTS}/stream')
 
 import test_long
 from collectors import CACHE, Skip, program
-from played import KTRACE, Play, lines, wait
+from played import KTRACE, Play, wait
 from served import Serve
 from test_fluent import Fluent
 from test_journald import Journald
@@ -191,20 +191,6 @@ def formats():
     assert seen, run.stdout
 
 
-def collected(packets):
-    """Returns the instructions of a streamer that writes so many packets to a file."""
-    with Play(cpus=1, packets=packets, records=RECORDS, ring=packets) as play:
-        play.before = [program('valgrind'), '--tool=callgrind', '--callgrind-out-file=/dev/null']
-        assert play.run('--to', f'json:{play.path("out")}') == 0, play.words()
-        assert len(lines(play.path('out'))) == packets * RECORDS + 2
-        return int(re.search(rf'=={play.process.pid}== Collected : (\d+)', play.words())[1])
-
-
-def reader():
-    few, many = 4, 24
-    give('reader.json', f'{(collected(many) - collected(few)) / (many - few) / RECORDS:.0f}')
-
-
 # --- ktrace serve -------------------------------------------------------------------------------
 
 def scrape():
@@ -274,7 +260,7 @@ def host():
             give('version.syslog-ng', found[1])
 
 
-PARTS = [host, sinks, formats, reader, scrape, memory, day]
+PARTS = [host, sinks, formats, scrape, memory, day]
 
 
 def main():
