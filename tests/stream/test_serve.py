@@ -148,6 +148,7 @@ def test_what_an_optional_sink_misses_at_the_end_is_told():
         server = Wrong('relp', port=port)
         serve.wait_for_words('takes records again')
         serve.wait_for_words('session web has ended')
+        wait(lambda: any(b'"event":"end"' in one for one in server.messages))
         own = [json.loads(one[one.find(b'@cee:') + 5:]) for one in server.messages
                if b'@cee' in one and b'"id"' not in one]
         got = len(set(server.ids()))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Private to feed.c, which decides what is given to whom, and feed_part.c, which fills the parts. */
+/* Private to feed.c, which chooses outlets for a packet, and feed_part.c, which fills their parts. */
 #ifndef FEED_PART_H
 #define FEED_PART_H
 

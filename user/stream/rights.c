@@ -42,8 +42,8 @@ static int keep_only(uint32_t capabilities)
 }
 
 /*
- * Only root may reduce what a program that is executed later could get. Without that, nobody can
- * gain rights: PR_SET_NO_NEW_PRIVS.
+ * Limits the capabilities of programs that are executed later. Only root can do this; for other users
+ * PR_SET_NO_NEW_PRIVS prevents that a program gets capabilities.
  */
 static void drop_bounds(void)
 {
