@@ -5,6 +5,9 @@ const fs = require('fs');
 const [library, port, path] = process.argv.slice(2);
 const protocol = require(`${library}/build/src/protocol`);
 const { FluentServer, EventTime } = require(library);
+// What was killed while it wrote has acknowledged no part of its last line, which comes again.
+if (fs.existsSync(path))
+	fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1);
 const file = fs.openSync(path, 'a');
 const parse = protocol.parseTransport;
 
