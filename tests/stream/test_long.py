@@ -103,7 +103,7 @@ def serve_many(serve, server):
 def use_of_64_sessions():
     """Returns what is used while all of them have records for both sinks, and are scraped."""
     server = Counter()
-    cpus, records = 32, 300
+    cpus, records = 64, 300
     nr = SESSIONS * cpus * records
     with Serve(cpus=cpus, packets=1, records=records, KTRACE_PLAYED_SESSIONS=str(SESSIONS)) as serve:
         serve_many(serve, server)

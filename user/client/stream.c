@@ -17,7 +17,6 @@ struct cpu {
 	uint64_t acked;		/* packets before this number are acknowledged */
 	uint64_t next;		/* packets before this number were given to the caller */
 	struct ktr_stream_cpu state;
-	struct ktr_stream_cpu begun;	/* of the dump whose packets are being given */
 };
 
 struct ktr_stream {
@@ -29,7 +28,8 @@ struct ktr_stream {
 	unsigned int nr_cpus;
 	unsigned int cpu;	/* the CPU that is read, or will be next */
 	bool is_begun;		/* it is read in this pass ... */
-	bool is_reading;	/* ... and its dump is open */
+	bool is_reading;	/* ... and its dump is open, */
+	struct ktr_stream_cpu begun;	/* which gives this state */
 	size_t given, end;	/* bytes of packets that were given, and that there are */
 	uint64_t packets[KTR_RECEIVE_LEN / sizeof(uint64_t)];
 };
@@ -71,11 +71,10 @@ static void store(struct ktr_stream *stream, const struct nlattr *packet)
 static void take_packet(struct ktr *ktr, struct nlattr **attrs)
 {
 	struct ktr_stream *stream = ktr->out;
-	struct cpu *cpu = &stream->cpus[stream->cpu];
 
 	if (attrs[KTRACE_A_COUNTERS]) {
-		cpu->begun.clock = ktr_u64(attrs[KTRACE_A_CLOCK]);
-		ktr_struct(&cpu->begun.counters, sizeof(cpu->begun.counters),
+		stream->begun.clock = ktr_u64(attrs[KTRACE_A_CLOCK]);
+		ktr_struct(&stream->begun.counters, sizeof(stream->begun.counters),
 			   attrs[KTRACE_A_COUNTERS], 0);
 	}
 	if (attrs[KTRACE_A_PACKET])
@@ -88,7 +87,7 @@ static int begin(struct ktr_stream *stream, uint32_t flags)
 	struct cpu *cpu = &stream->cpus[stream->cpu];
 
 	stream->given = stream->end = 0;
-	memset(&cpu->begun, 0, sizeof(cpu->begun));
+	memset(&stream->begun, 0, sizeof(stream->begun));
 	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, stream->session) ||
 	    nla_put_u32(msg, KTRACE_A_CPU, stream->cpu) ||
 	    nla_put_u64(msg, KTRACE_A_CURSOR, cpu->next) ||
@@ -104,11 +103,9 @@ static int begin(struct ktr_stream *stream, uint32_t flags)
 /* The dump of a CPU has ended. A CPU that is not possible on this machine has no stream. */
 static int end(struct ktr_stream *stream, int error)
 {
-	struct cpu *cpu = &stream->cpus[stream->cpu];
-
 	stream->is_reading = false;
 	if (error == -EINVAL) {
-		cpu->begun.clock = UINT64_MAX;
+		stream->begun.clock = UINT64_MAX;
 		return 0;
 	}
 	if (error)
@@ -244,9 +241,7 @@ static int end_pass(struct ktr_stream *stream, int error)
 /* All packets of a CPU were given. */
 static void end_cpu(struct ktr_stream *stream)
 {
-	struct cpu *cpu = &stream->cpus[stream->cpu++];
-
-	cpu->state = cpu->begun;
+	stream->cpus[stream->cpu++].state = stream->begun;
 	stream->is_begun = false;
 }
 
