@@ -5,7 +5,7 @@
 
 #include "stream/metrics_protobuf.h"
 #include "stream/native.h"
-#include "stream/protobuf.h"
+#include "util/protobuf.h"
 
 #define NS 1e9
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "report/text_copy.h"
-#include "stream/protobuf.h"
+#include "util/protobuf.h"
 
 /* --- values and attributes ------------------------------------------------------------- */
 

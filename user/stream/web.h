@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "stream/protobuf.h"
 #include "util/err.h"
+#include "util/protobuf.h"
 
 struct web;
 

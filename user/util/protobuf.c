@@ -2,8 +2,8 @@
 #include <endian.h>
 #include <string.h>
 
-#include "stream/protobuf.h"
 #include "util/mem.h"
+#include "util/protobuf.h"
 
 /* --- writing ------------------------------------------------------------------------- */
 
