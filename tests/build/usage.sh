@@ -121,7 +121,16 @@ fails 2 '--format csv has no single events; use --format table or json' syscall 
 fails 2 'use --format table, json or folded with --stacks.' sched --stacks --format csv
 fails 2 'use --format table or json with --stacks or --errors.' func vfs_read --errors --format csv
 fails 2 'choose one layer, such as --layers block, or give --by.' io --format csv
-fails 2 "--format cannot be 'csv'; choose one of table|json." graph vfs_read --format csv
+fails 2 "--format cannot be 'csv'; choose one of table|json|folded|flame|speedscope|pprof|dot." graph vfs_read --format csv
+fails 2 "--format cannot be 'flame'; choose one of table|json|csv." io --format flame
+fails 2 "--format cannot be 'flame'; choose one of table|tree." ctl watch some --format flame
+fails 2 '--format flame needs --stacks: add --stacks.' func vfs_read --format flame
+fails 2 '--format dot needs --stacks of all periods: omit --slow.' sched --slow 1s --stacks --format dot
+fails 2 '--format pprof writes one file for the whole time: omit -i' sched --stacks --format pprof -i 1
+fails 125 '--format flame would be mixed' run --format flame -- true
+fails 125 '--format folded shows the tree of calls: omit --no-tree.' run --format folded --no-tree -o file -- true
+fails 125 '--by has rows of figures, and --format dot shows the tree of calls' run --format dot --by tid -o file -- true
+fails 125 '--count cannot be combined with this --format' run --format flame --count -o file -- true
 fails 2 'no option --csv; use --format csv.' fault --csv
 
 # A dry run names the patterns that match nothing, by any of a function's names, and only these.

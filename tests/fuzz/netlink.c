@@ -8,6 +8,7 @@
 #include "../../user/client/socket.c"
 #include "../../user/client/stream.c"
 
+#include "../../user/draw/draw.h"
 #include "../../user/report/chosen.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/io_table.h"
@@ -192,12 +193,15 @@ static void print_stacks(struct ktr *ktr, FILE *out)
 	struct ktr_session session = { .id = 1 };
 	struct stacks stacks = { .nr = 0 };
 	struct table threads, table;
+	struct paths paths;
 
 	sched_init(&threads);
 	stacks_read(&stacks, ktr, 1);
 	stack_table_read(&table, ktr, &session, 0, &threads, &stacks);
 	stack_table_print(out, &table);
-	stack_table_print_folded(out, &table);
+	stack_table_paths(&paths, &table);
+	format_flame.paths(out, &paths);
+	paths_free(&paths);
 	table_free(&table);
 	table_free(&threads);
 	stacks_free(&stacks);

@@ -138,11 +138,11 @@ def test_stacks_folded():
         lines = [line.rsplit(' ', 1) for line in file.read().splitlines()]
     check_known([stack.split(';')[1:3] for stack, _ in lines
                  if stack.startswith('stacks;') and '[sleep]' in stack], lines)
-    found = [(stack, int(us)) for stack, us in lines
+    found = [(stack, int(ns)) for stack, ns in lines
              if ';main;via_a;nap;' in stack and '[sleep]' in stack]
     assert len(found) == 1, lines
     assert found[0][0].startswith('stacks;') and found[0][0].endswith(';__schedule;[sleep]'), found
-    timely(80_000 <= found[0][1] < 800_000, found)
+    timely(80_000_000 <= found[0][1] < 800_000_000, found)
 
 
 @undisturbed

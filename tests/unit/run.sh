@@ -194,6 +194,19 @@ test_otlp)
 	PATH=/usr/bin:$PATH python3 tests/unit/otlp.py records "$work"/{records.json,logs.pb,spans.pb}
 	exit
 	;;
+test_draw)
+	built tests/unit/test_draw.c
+	"$work/test" "$work"
+	python3 tests/unit/draw.py "$work"
+	if [ -n "${UPDATE-}" ]; then
+		mkdir -p tests/golden/draw
+		cp "$work"/calls.{folded,svg,json,dot} tests/golden/draw
+	fi
+	for golden in tests/golden/draw/*; do
+		diff -u "$golden" "$work/${golden##*/}"
+	done
+	exit
+	;;
 test_print)
 	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"

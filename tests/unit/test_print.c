@@ -10,6 +10,7 @@
 #include <json-c/json.h>
 
 #include "../../include/uapi/ktrace_record.h"
+#include "../../user/draw/draw.h"
 #include "../../user/report/chains.h"
 #include "../../user/report/ctf.h"
 #include "../../user/report/format.h"
@@ -633,6 +634,7 @@ static void print_stacks(const char *folder)
 	};
 	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]) };
 	struct table table = { .nr = 0 };
+	struct paths paths;
 
 	sched_init(&threads);
 	stack_table_print(out, &table);
@@ -640,7 +642,9 @@ static void print_stacks(const char *folder)
 	graph_sort(&graph, "total");
 	stack_table_take(&table, &graph, &threads, &stacks);
 	stack_table_print(out, &table);
-	stack_table_print_folded(out, &table);
+	stack_table_paths(&paths, &table);
+	format_folded.paths(out, &paths);
+	paths_free(&paths);
 	table_free(&table);
 	table_free(&threads);
 	graph_free(&graph);

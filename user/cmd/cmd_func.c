@@ -54,17 +54,20 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		  const struct kfunc_figures *figures)
 {
 	const struct output_format *format = config->gather.format;
+	struct paths paths;
 
-	if (format->document)
+	if (format->document) {
 		gather_print_document(&config->gather, out, moment, kfunc_document(figures));
-	else if (format->rows)
+	} else if (format->rows) {
 		gather_print_rows(&config->gather, out, moment, &figures->functions);
-	else if (format->stacks)
-		format->stacks(out, &figures->stacks);
-	else if (config->gather.has_hist && table_is_shown(&figures->functions))
+	} else if (format->paths) {
+		stack_table_paths(&paths, &figures->stacks);
+		gather_print_paths(&config->gather, out, &paths);
+	} else if (config->gather.has_hist && table_is_shown(&figures->functions)) {
 		functions_print_hists(out, &figures->functions);
-	else
+	} else {
 		kfunc_figures_print(out, figures);
+	}
 }
 
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
@@ -110,7 +113,7 @@ static int check(struct config *config, struct err *err)
 	if (gather_has_stack_rows(gather) && (config->is_count || gather->has_hist || gather->by ||
 					      gather->sort || config->with_errors))
 		return err_set(err, "--stacks cannot be combined with --count, --hist, --by, --errors or --sort.");
-	if (!gather->with_stacks && gather->format->stacks)
+	if (!gather->with_stacks && gather->format->paths)
 		return err_set(err, "--format %s needs --stacks: add --stacks.",
 			       gather->format->name);
 	if ((gather->with_stacks || config->with_errors) && !is_slow && gather->format->rows)

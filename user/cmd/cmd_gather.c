@@ -85,6 +85,9 @@ static int check_usage(const struct run *run, struct err *err)
 	if (has_records && !config->format->record)
 		return err_set(err, "--format %s has no single events; use --format table or json with --slow.",
 			       config->format->name);
+	if (config->interval && config->format->is_one)
+		return err_set(err, "--format %s writes one file for the whole time: omit -i, or use --format json with -i.",
+			       config->format->name);
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
 	if (config->buffer && !has_records)

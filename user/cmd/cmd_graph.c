@@ -7,6 +7,7 @@
 #include "report/functions.h"
 #include "report/graph.h"
 #include "report/json.h"
+#include "report/paths.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -58,6 +59,14 @@ static void print_tree(const struct config *config, FILE *out, const struct grap
 		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
 }
 
+static void print_paths(const struct config *config, FILE *out, const struct graph *graph)
+{
+	struct paths paths;
+
+	paths_take_graph(&paths, graph, &config->choice.plan.names);
+	gather_print_paths(&config->gather, out, &paths);
+}
+
 static int show(void *arg, FILE *out, const struct gather_moment *moment)
 {
 	struct config *config = arg;
@@ -68,6 +77,8 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 		graph_sort(&graph, config->gather.sort);
 		if (config->gather.format->document)
 			error = print_document(config, out, moment, &graph);
+		else if (config->gather.format->paths)
+			print_paths(config, out, &graph);
 		else
 			print_tree(config, out, &graph);
 	}

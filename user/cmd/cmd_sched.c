@@ -45,14 +45,16 @@ static void print(FILE *out, const struct config *config, const struct gather_mo
 		  const struct table *threads, const struct table *stacks)
 {
 	const struct output_format *format = config->gather.format;
+	struct paths paths;
 
 	if (format->document) {
 		gather_print_document(&config->gather, out, moment,
 				      sched_document(moment->sessions, threads, stacks));
 	} else if (format->rows) {
 		gather_print_rows(&config->gather, out, moment, threads);
-	} else if (format->stacks) {
-		format->stacks(out, stacks);
+	} else if (format->paths) {
+		stack_table_paths(&paths, stacks);
+		gather_print_paths(&config->gather, out, &paths);
 	} else if (stacks) {
 		stack_table_print(out, stacks);
 	} else {
@@ -112,7 +114,7 @@ static int check(struct config *config, struct err *err)
 	const struct gather *gather = &config->gather;
 	bool has_stack_rows = gather_has_stack_rows(gather);
 
-	if (!has_stack_rows && gather->format->stacks)
+	if (!has_stack_rows && gather->format->paths)
 		return err_set(err, gather->with_stacks ? "--format %s needs --stacks of all periods: omit --slow." :
 			       "--format %s needs --stacks: add --stacks.",
 			       gather->format->name);

@@ -4,6 +4,7 @@
 
 #include "cmd/gather.h"
 #include "report/chosen.h"
+#include "report/paths.h"
 #include "session/kplan.h"
 #include "util/out.h"
 
@@ -37,6 +38,12 @@ void gather_print_rows(const struct gather *gather, FILE *out, const struct gath
 		       const struct table *table)
 {
 	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
+}
+
+void gather_print_paths(const struct gather *gather, FILE *out, struct paths *paths)
+{
+	gather->format->paths(out, paths);
+	paths_free(paths);
 }
 
 static void print(const struct gather *gather, FILE *out, const struct gather_moment *moment,

@@ -15,6 +15,7 @@
 #include "util/out.h"
 
 struct kplan;
+struct paths;
 
 /*
  * Common options of the commands that count in the kernel: which tasks, for how long, and where the
@@ -128,6 +129,9 @@ void gather_print_document(const struct gather *gather, FILE *out,
 /* Prints rows in the chosen format, which has rows(). */
 void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
 		       const struct table *table);
+
+/* Prints paths in the chosen format, which has paths(), and frees them. */
+void gather_print_paths(const struct gather *gather, FILE *out, struct paths *paths);
 
 /*
  * Reads the table of --by of the first session and shows it. plan names functions; it may be NULL.

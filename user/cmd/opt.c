@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/formats.h"
 #include "cmd/opt.h"
 #include "plan/value.h"
 #include "report/format.h"

@@ -83,6 +83,9 @@ int trace_options_parse_by(struct trace *trace, struct err *err)
 	if (trace->format && (trace->format->sinks & KTRACE_SINK_STREAM))
 		return err_set(err, "--by has rows of figures, and --format %s shows single calls; omit one of them.",
 			       trace->format->name);
+	if (trace->format && trace->format->paths)
+		return err_set(err, "--by has rows of figures, and --format %s shows the tree of calls; omit one of them.",
+			       trace->format->name);
 	return 0;
 }
 
@@ -121,6 +124,9 @@ int trace_options_check(struct trace *trace, struct err *err)
 {
 	if (trace_options_parse_by(trace, err))
 		return -1;
+	if (trace->no_tree && trace->format && trace->format->paths)
+		return err_set(err, "--format %s shows the tree of calls: omit --no-tree.",
+			       trace->format->name);
 	if (trace->has_no_libs && trace->libs.nr)
 		return err_set(err, "--no-lib and --lib cannot be combined; give one of them.");
 	if (trace->budget > MAX_PERCENT && trace->budget != TRACE_NO_BUDGET)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats: how results are written. A format is one file with its description, and one line in the
- * table of format.c. Commands hand over what they have measured as a document, or record by
- * record.
+ * Formats: how results are written. A format is one file with its description, here or in draw/, and
+ * one word in the table of cmd/formats.c. Commands hand over what they have measured as a document,
+ * as paths, or record by record.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -17,6 +17,7 @@
 struct ktr_record;
 struct json_object;
 struct ktr;
+struct paths;
 struct record;
 struct table;
 struct view;
@@ -39,7 +40,7 @@ struct output_format {
 
 	/*
 	 * Writes a document, as in docs/schema, and frees it; is_line: one of several, on a line of
-	 * its own. NULL: commands print tables instead, or rows() or stacks() prints them.
+	 * its own. NULL: commands print tables instead, or rows() or paths() prints them.
 	 */
 	void (*document)(FILE *out, struct json_object *document, bool is_line);
 	/*
@@ -47,8 +48,9 @@ struct output_format {
 	 * (head.h); is_first: the first table. NULL: a format of other results.
 	 */
 	void (*rows)(FILE *out, const struct table *table, bool is_one_of_many, bool is_first);
-	/* Writes stacks with their times. NULL: a format of other results. */
-	void (*stacks)(FILE *out, const struct table *stacks);
+	/* Writes the paths of a tree of calls, or stacks. NULL: a format of other results. */
+	void (*paths)(FILE *out, const struct paths *paths);
+	bool is_one;		/* paths() writes a whole file: it cannot be repeated with -i */
 	/* One of several records. others: what records are called ("requests"). */
 	void (*record)(FILE *out, const struct record *record, uint64_t start_ns,
 		       const char *others);
@@ -74,13 +76,7 @@ struct output_format {
 };
 
 extern const struct output_format format_table, format_tree, format_flat, format_summary;
-extern const struct output_format format_hist, format_json, format_csv, format_folded, format_ctf;
-
-/* Returns the format with this name for this kind of results, or NULL. */
-const struct output_format *format_find(const char *name, const char *kind);
-/* Returns the names for this kind, separated by bars, or in words for a help. The caller frees it. */
-char *format_names(const char *kind);
-char *format_help(const char *kind);
+extern const struct output_format format_hist, format_json, format_csv, format_ctf;
 
 /*
  * Checks that the format can be written there, beside the output of a program. Returns 0, or -1 with

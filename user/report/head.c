@@ -12,6 +12,7 @@
 #include "util/clock.h"
 #include "util/mem.h"
 #include "util/out.h"
+#include "util/plain.h"
 #include "version.h"
 
 static struct head {
@@ -102,6 +103,17 @@ void head_print(FILE *out, bool has_time_of_day)
 		out_put(out, "(%.3f s asked; busy machine) ", head.asked / 1e9);
 	out_put(out, "on %ld CPU%s: %s\n", nr, nr == 1 ? "" : "s",
 		head.traced ? head.traced : "all processes");
+}
+
+char *head_title(void)
+{
+	char *title = mem_format("ktrace %s: %s, %.3f s", head.command ? head.command : "",
+				 head.traced ? head.traced : "all processes",
+				 (head.to - head.from) / 1e9);
+	char *plain = plain_text(title);
+
+	free(title);
+	return plain;
 }
 
 /* --- JSON ----------------------------------------------------------------------- */

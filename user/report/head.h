@@ -22,6 +22,11 @@ void head_set_window(uint64_t from, uint64_t to);
 /* Sets the length that was asked for, ns: the line above a table says if it is exceeded. */
 void head_set_asked(uint64_t ns);
 
+/*
+ * Returns a title for a picture: "ktrace run: ls (4711), 0.012 s", without control
+ * characters. The caller frees it.
+ */
+char *head_title(void);
 /* Prints the line above a table. With an interval, it begins with the time of day. */
 void head_print(FILE *out, bool has_time_of_day);
 

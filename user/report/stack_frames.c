@@ -65,33 +65,24 @@ void stack_print(FILE *out, const struct stack *stack, size_t first)
 	print_frames(out, stack, stack->nr_kernel, stack->nr, false);
 }
 
-void stack_put_folded(FILE *out, const char *before, const char *text)
-{
-	size_t len;
+/* --- paths ------------------------------------------------------------------ */
 
-	for (;; text += len + 1, before = ":") {
-		len = strcspn(text, ";");
-		out_put(out, "%s%.*s", before, (int)len, text);
-		if (!text[len])
-			return;
-	}
-}
-
-static void put_frames(FILE *out, const struct stack *stack, size_t from, size_t to,
-		       bool is_kernel)
+static size_t add_frames(struct paths *paths, size_t path, const struct stack *stack, size_t from,
+			 size_t to, bool is_kernel)
 {
 	const char *end = stack_end(stack, is_kernel);
 
 	if (end)
-		stack_put_folded(out, ";", end);
+		path = paths_child(paths, path, end);
 	while (to > from)
-		stack_put_folded(out, ";", stack->frames[--to]);
+		path = paths_child(paths, path, stack->frames[--to]);
+	return path;
 }
 
-void stack_print_folded(FILE *out, const struct stack *stack, size_t first)
+size_t stack_add_path(struct paths *paths, size_t path, const struct stack *stack, size_t first)
 {
-	put_frames(out, stack, stack->nr_kernel, stack->nr, false);
-	put_frames(out, stack, first, stack->nr_kernel, true);
+	path = add_frames(paths, path, stack, stack->nr_kernel, stack->nr, false);
+	return add_frames(paths, path, stack, first, stack->nr_kernel, true);
 }
 
 /* --- JSON ------------------------------------------------------------------- */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prints one stack, as text and in JSON. */
+/* Writes one stack: as text, in JSON, and as a path. */
 #ifndef STACK_FRAMES_H
 #define STACK_FRAMES_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report/paths.h"
 #include "report/stacks.h"
 
 struct json_object;
@@ -23,10 +24,8 @@ size_t stack_first(const struct stack *stack, const char *function);
 
 /* Prints one line per frame, from frame first on, the innermost first. stack may be NULL. */
 void stack_print(FILE *out, const struct stack *stack, size_t first);
-/* Prints frames in the format of flame graphs: ";frame" each, the outermost first. */
-void stack_print_folded(FILE *out, const struct stack *stack, size_t first);
-/* Puts before and text; ':' replaces ';', which separates frames. */
-void stack_put_folded(FILE *out, const char *before, const char *text);
+/* Adds the frames to a path, the outermost first. Returns the path with the last one. */
+size_t stack_add_path(struct paths *paths, size_t path, const struct stack *stack, size_t first);
 
 /* Adds the frames as members of an object. */
 void stack_add_json(struct json_object *to, const struct stack *stack, size_t first);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/graph.h"
@@ -6,6 +7,7 @@
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "report/stack_table.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 /*
@@ -222,19 +224,25 @@ void stack_table_print(FILE *out, const struct table *table)
 			"No period off a CPU was counted.\n");
 }
 
-void stack_table_print_folded(FILE *out, const struct table *table)
+static void add_path(struct paths *paths, const struct row *row, bool is_of_calls)
+{
+	const struct row_key *keys = row->keys;
+	size_t path = paths_child(paths, PATHS_ROOT, keys[COMM].is_none ? "-" : keys[COMM].text);
+	char *kind = mem_format(is_of_calls ? "%s" : "[%s]", keys[KIND].text);
+
+	if (keys[STACK].object)
+		path = stack_add_path(paths, path, keys[STACK].object, keys[STACK].number);
+	path = paths_child(paths, path, kind);
+	paths_count(paths, path, row->parts->figures[FIG_CALLS], row->parts->figures[FIG_TOTAL]);
+	free(kind);
+}
+
+void stack_table_paths(struct paths *paths, const struct table *table)
 {
 	const struct row *row;
-	uint64_t us;
 
-	for (row = table->rows; row < table->rows + table->nr; row++) {
-		us = (row->parts->figures[FIG_TOTAL] + 500) / 1000;
-		if (!us)
-			continue;
-		stack_put_folded(out, "", row->keys[COMM].is_none ? "-" : row->keys[COMM].text);
-		if (row->keys[STACK].object)
-			stack_print_folded(out, row->keys[STACK].object, row->keys[STACK].number);
-		out_put(out, table->flags & STACKS_OF_CALLS ? ";%s %llu\n" : ";[%s] %llu\n",
-			row->keys[KIND].text, (unsigned long long)us);
-	}
+	memset(paths, 0, sizeof(*paths));
+	for (row = table->rows; row < table->rows + table->nr; row++)
+		add_path(paths, row, table->flags & STACKS_OF_CALLS);
+	paths_settle(paths);
 }

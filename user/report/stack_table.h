@@ -3,6 +3,7 @@
 #define STACK_TABLE_H
 
 #include "client/client.h"
+#include "report/paths.h"
 #include "report/stacks.h"
 #include "report/table.h"
 #include "session/names.h"
@@ -37,7 +38,10 @@ int stack_table_read_calls(struct table *table, struct ktr *ktr, const struct kt
 
 /* Prints each row, then its frames, the innermost first. */
 void stack_table_print(FILE *out, const struct table *table);
-/* Prints the input format of flame graphs: "comm;frame;frame us", the outermost frame first. */
-void stack_table_print_folded(FILE *out, const struct table *table);
+/*
+ * Makes a path of each row: the name of the task, the frames from the outermost on, and the kind in
+ * brackets or the function.
+ */
+void stack_table_paths(struct paths *paths, const struct table *table);
 
 #endif

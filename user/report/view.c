@@ -8,6 +8,7 @@
 #include "report/graph.h"
 #include "report/head.h"
 #include "report/json.h"
+#include "report/paths.h"
 #include "report/record.h"
 #include "report/view.h"
 #include "util/mem.h"
@@ -162,10 +163,27 @@ static int print_functions(struct view *view, struct ktr *ktr)
 	return error;
 }
 
+static int print_paths(struct view *view, struct ktr *ktr)
+{
+	struct graph graph;
+	struct paths paths;
+	int error = graph_read(&graph, ktr, view->session.id, view->trace->read_flags);
+
+	if (!error) {
+		paths_take_graph(&paths, &graph, view->names);
+		view->format->paths(view->out, &paths);
+		paths_free(&paths);
+	}
+	graph_free(&graph);
+	return error;
+}
+
 static int finish(struct view *view, struct ktr *ktr, struct err *err)
 {
 	const struct output_format *format = view->format;
 
+	if (format->paths)
+		return print_paths(view, ktr);
 	if (!view->has_records && format->figures)
 		return format->figures(view, ktr);
 	if (!view->has_records)

@@ -97,6 +97,19 @@ void plain_put(FILE *out, const char *text, size_t len)
 	}
 }
 
+char *plain_text(const char *text)
+{
+	char *plain = NULL;
+	size_t len;
+	FILE *out = open_memstream(&plain, &len);
+
+	if (!out)
+		return mem_string("");
+	plain_put(out, text, strlen(text));
+	fclose(out);
+	return plain;
+}
+
 /* Returns the length in bytes of the character at the start; *columns: its width on the screen. */
 static size_t step(const unsigned char *at, size_t left, size_t *columns)
 {

@@ -25,6 +25,9 @@ size_t plain_escape(char to[PLAIN_ESCAPE_LEN], const unsigned char *at, size_t l
 /* Writes text with visible escapes: \x1b for a byte, \u202e for a character. */
 void plain_put(FILE *out, const char *text, size_t len);
 
+/* Returns text as plain_put() writes it. The caller frees it. */
+char *plain_text(const char *text);
+
 /* Cuts text to a number of columns by replacing its middle with "...". The caller frees it. */
 char *plain_cut(const char *text, size_t columns);
 

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A flame graph as one SVG file: a frame is as wide as its time, callers are below callees. Each frame
+ * is an <svg> of its own that cuts its text. All widths are percents of the picture, so that the
+ * picture is right without its script, too, which only zooms and searches.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/draw.h"
+#include "draw/flame_script.h"
+#include "report/head.h"
+#include "report/paths.h"
+#include "uapi/ktrace.h"
+#include "util/fmt.h"
+#include "util/mem.h"
+
+#define WIDTH 1200	/* pixels, without the script */
+#define HEAD 72		/* pixels above the frames */
+#define ROW 17		/* pixels of a frame, with the gap below it */
+#define LEAST 0.0002	/* the least share of the time that is drawn: a quarter of a pixel */
+#define NO_TEXT 0.02	/* the share below which a frame has no room for text */
+
+struct flame {
+	FILE *out;
+	const struct paths *paths;
+	double *begins;		/* of each node, as a share */
+	unsigned int rows;
+	size_t nr_cut;		/* nodes that are too narrow, ... */
+	uint64_t cut_ns;	/* ... and their time */
+};
+
+static double share_of(const struct flame *flame, uint64_t ns)
+{
+	return flame->paths->total_ns ? (double)ns / flame->paths->total_ns : 0;
+}
+
+/* --- text --------------------------------------------------------------------- */
+
+/* XML excludes two characters that are no characters in Unicode, either. */
+static bool is_excluded(const char *text)
+{
+	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
+}
+
+/* Puts a name, which has no control characters. */
+static void put_xml(FILE *out, const char *text)
+{
+	size_t len;
+
+	for (; *text; text += len) {
+		len = strcspn(text, "&<>\"'\xef");
+		out_put(out, "%.*s", (int)len, text);
+		if (len)
+			continue;
+		len = 1;
+		if (is_excluded(text)) {
+			out_put(out, "\\u%s", text[2] == '\xbe' ? "fffe" : "ffff");
+			len = 3;
+		} else if (*text == '\xef') {
+			len = 3;
+			out_put(out, "%.3s", text);
+		} else {
+			out_put(out, "&#%d;", *text);
+		}
+	}
+}
+
+/* A name always has the same colour, in every picture: one of fire's. */
+static void put_color(FILE *out, const char *name)
+{
+	uint32_t hash = 2166136261U;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619U;
+	hash ^= hash >> 15;
+	out_put(out, "#%02x%02x%02x", 215 + hash % 40, 100 + (hash >> 8) % 130,
+		50 + (hash >> 16) % 60);
+}
+
+static void put_figures(const struct flame *flame, const struct path_node *node)
+{
+	char total[FMT_LEN], self[FMT_LEN];
+
+	out_put(flame->out, ": %s (%.2f %%), self %s", fmt_plain(total, node->total_ns),
+		100 * share_of(flame, node->total_ns), fmt_plain(self, node->self_ns));
+	if (node->calls)
+		out_put(flame->out, ", %llu call%s", (unsigned long long)node->calls,
+			node->calls == 1 ? "" : "s");
+}
+
+/* row: 0 is the lowest, with the frame of everything. */
+static void put_frame(const struct flame *flame, const struct path_node *node, const char *name,
+		      unsigned int row, double begin)
+{
+	double share = row ? share_of(flame, node->total_ns) : 1;
+	FILE *out = flame->out;
+
+	out_put(out, "<svg class=\"f%s\" x=\"%.4f%%\" y=\"%u\" width=\"%.4f%%\" height=\"%d\"><title>",
+		share < NO_TEXT ? " n" : "", 100 * begin, HEAD + (flame->rows - row) * ROW,
+		100 * share, ROW - 1);
+	put_xml(out, name);
+	put_figures(flame, node);
+	fputs("</title><rect width=\"100%\" height=\"100%\" fill=\"", out);
+	put_color(out, name);
+	fputs("\"/><text x=\"3\" y=\"12\">", out);
+	put_xml(out, name);
+	fputs("</text></svg>\n", out);
+}
+
+/* --- places ------------------------------------------------------------------- */
+
+static bool is_drawn(const struct flame *flame, const struct path_node *node)
+{
+	return share_of(flame, node->total_ns) >= LEAST;
+}
+
+/* Callees stand beside each other from the left edge of their caller on, in the order of paths. */
+static void place(struct flame *flame)
+{
+	const struct paths *paths = flame->paths;
+	double *free_at = mem_alloc((paths->nr + 1) * sizeof(*free_at)), *from;
+	const struct path_node *node;
+	size_t i;
+
+	flame->begins = mem_alloc((paths->nr + 1) * sizeof(*flame->begins));
+	for (i = 0; i < paths->nr; i++) {
+		node = &paths->nodes[i];
+		from = node->parent == PATHS_ROOT ? &free_at[paths->nr] : &free_at[node->parent];
+		flame->begins[i] = free_at[i] = *from;
+		*from += share_of(flame, node->total_ns);
+		if (is_drawn(flame, node)) {
+			flame->rows = node->depth + 1 > flame->rows ? node->depth + 1 : flame->rows;
+			continue;
+		}
+		flame->nr_cut++;
+		if (node->parent == PATHS_ROOT || is_drawn(flame, &paths->nodes[node->parent]))
+			flame->cut_ns += node->total_ns;
+	}
+	free(free_at);
+}
+
+/* --- the picture -------------------------------------------------------------- */
+
+static void put_head(const struct flame *flame)
+{
+	unsigned int height = HEAD + (flame->rows + 1) * ROW;
+	char *title = head_title();
+	FILE *out = flame->out;
+
+	out_put(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\">\n<title>", WIDTH,
+		height);
+	put_xml(out, title);
+	fputs("</title>\n<style>\n"
+	      "text, input, button, span { font: 12px monospace; }\n"
+	      ".f { cursor: pointer; }\n"
+	      ".f rect { stroke: #fff; stroke-width: 0.5; }\n"
+	      ".f:hover rect { stroke: #000; stroke-width: 2; }\n"
+	      ".n text { display: none; }\n"
+	      ".up { opacity: 0.6; }\n"
+	      ".hit rect { fill: #b060e0; }\n"
+	      "</style>\n"
+	      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+	      "<text x=\"3\" y=\"16\">", out);
+	put_xml(out, title);
+	fputs("</text>\n", out);
+	free(title);
+}
+
+static void put_cut(const struct flame *flame)
+{
+	char time[FMT_LEN];
+
+	fputs("<text id=\"cut\" x=\"3\" y=\"32\">", flame->out);
+	if (flame->nr_cut)
+		out_put(flame->out, "%zu frame%s below %.2f %% of the time %s not drawn: %s, %.2f %% of the time.",
+			flame->nr_cut, flame->nr_cut == 1 ? "" : "s", 100 * LEAST,
+			flame->nr_cut == 1 ? "is" : "are", fmt_plain(time, flame->cut_ns),
+			100 * share_of(flame, flame->cut_ns));
+	else
+		fputs("All frames are drawn.", flame->out);
+	fputs("</text>\n", flame->out);
+}
+
+/* Shown by the script. Viewers that are no browsers ignore foreign objects. */
+static void put_tools(FILE *out)
+{
+	fputs("<foreignObject id=\"tools\" x=\"0\" y=\"36\" width=\"100%\" height=\"24\" style=\"display:none\">"
+	      "<div xmlns=\"http://www.w3.org/1999/xhtml\">"
+	      "<input id=\"word\" placeholder=\"search (Ctrl-F)\"/> "
+	      "<button id=\"reset\">reset</button> <span id=\"result\"></span>"
+	      "</div></foreignObject>\n", out);
+}
+
+static void put_frames(const struct flame *flame)
+{
+	const struct paths *paths = flame->paths;
+	const struct path_node all = { .total_ns = paths->total_ns, .calls = paths->calls };
+	const struct path_node *node;
+	size_t i;
+
+	put_frame(flame, &all, "all", 0, 0);
+	for (i = 0; i < paths->nr; i++) {
+		node = &paths->nodes[i];
+		if (is_drawn(flame, node))
+			put_frame(flame, node, paths->names[node->name], node->depth + 1,
+				  flame->begins[i]);
+	}
+}
+
+static void print(FILE *out, const struct paths *paths)
+{
+	struct flame flame = { .out = out, .paths = paths };
+
+	place(&flame);
+	put_head(&flame);
+	put_cut(&flame);
+	put_tools(out);
+	out_put(out, "<text id=\"info\" x=\"3\" y=\"%d\">A frame is as wide as its time; callers are below. Click a frame to zoom; Escape returns.</text>\n",
+		HEAD - 2);
+	put_frames(&flame);
+	fputs("<script><![CDATA[\n", out);
+	out_kept(out, flame_script, strlen(flame_script));
+	fputs("]]></script>\n</svg>\n", out);
+	free(flame.begins);
+}
+
+const struct output_format format_flame = {
+	.name = "flame",
+	.kinds = DRAW_KINDS,
+	.is_data = true,
+	.paths = print,
+	.is_one = true,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TREE,
+	.needs = KTRACE_SINK_TREE,
+};

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "draw/quoted.h"
+#include "util/out.h"
+
+void quoted_put(FILE *out, const char *text)
+{
+	size_t len;
+
+	for (; *text; text += len) {
+		len = strcspn(text, "\"\\");
+		out_put(out, "%.*s", (int)len, text);
+		if (!text[len])
+			return;
+		out_put(out, "\\%c", text[len++]);
+	}
+}
