@@ -79,7 +79,8 @@ by_turns='
 2 sparse address spaces and locks are used as annotated
 2 order barriers of the ring stand where they must
 3 old_compiler an old compiler answers questions about a kernel as a new one
-3 test_long the memory of a long run does not grow'
+3 test_long the memory of a long run does not grow
+3 drawn viewers of others read pictures and exports'
 
 # has_turn NAME: whether this run has the check, because others have no turns, too.
 has_turn() {
@@ -169,6 +170,12 @@ collectors() {
 	streams rsyslog syslog_ng journald journal_remote fluent otlp serve prometheus collectd long systemd
 }
 
+# Graphviz, pprof, a schema and a browser read pictures and exports. What is not there is skipped.
+drawn() {
+	run draw/packages "$here/tests/draw/setup.sh"
+	KTRACE_CACHE=$cache run draw/readers "$here/tests/draw/readers.sh"
+}
+
 # kernel VERSION: fetches one of Debian's kernels and builds the module for it.
 kernel() {
 	run "vm-$1/fetch" "$here/tests/vm/kernel.sh" "$1"
@@ -238,6 +245,7 @@ deep_parts() {
 	job run user/static "$here/tests/build/static.sh"
 	[ -z "$FULL" ] || job model_deep
 	job collectors
+	! has_turn drawn || job drawn
 	for version in 6.1 7.2; do
 		job fetched "$version"
 	done

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import time
+import xml.etree.ElementTree
 
 from tool import (SLOW, TMP, VICTIMS, balanced, detach_all, expected_calls, ktrace, limit,
                   load_module, reload_module, run_to_file, session_of, sessions, untraced, victim,
@@ -133,6 +134,49 @@ def test_reset_that_was_not_written_is_repeated():
     assert calls_of(read('again', '--reset'))['usual'] == 27
     assert calls_of(read('again')).get('usual', 0) == 0
     ktrace('ctl', 'detach', 'again')
+
+
+def paths_of(tree):
+    """Returns {path: [calls, own time]} of a tree in JSON; names are separated by semicolons."""
+    names, paths = {}, {}
+    for node in tree:
+        name = node['name'].replace(';', ':')
+        above = names.get(node.get('parent'))
+        names[node['node']] = name if above is None else above + ';' + name
+        figures = paths.setdefault(names[node['node']], [0, 0])
+        figures[0] += node['calls']
+        figures[1] += node['self_ns']
+    return paths
+
+
+def test_exports_have_the_sums_of_the_tree():
+    for name in 'recursion', 'below':
+        ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim(name), '--name', 'drawn')
+        subprocess.run([victim(name)], stdout=subprocess.DEVNULL)
+        paths = paths_of(read('drawn')['tree'])
+        calls = {path: nr for path, (nr, _) in paths.items() if nr}
+        times = {path: ns for path, (_, ns) in paths.items() if ns}
+        assert calls and times, paths
+
+        folded, _ = ktrace('ctl', 'read', 'drawn', '--format', 'folded')
+        lines = [line.rsplit(' ', 1) for line in folded.splitlines()]
+        assert {path: int(ns) for path, ns in lines} == times and len(lines) == len(times), folded
+
+        data = json.loads(ktrace('ctl', 'read', 'drawn', '--format', 'speedscope')[0])
+        names = [frame['name'].replace(';', ':') for frame in data['shared']['frames']]
+        for profile, wanted in zip(data['profiles'], (times, calls)):
+            found = {';'.join(names[at] for at in sample): weight
+                     for sample, weight in zip(profile['samples'], profile['weights'])}
+            assert found == wanted, (profile['name'], found, wanted)
+            assert len(profile['samples']) == len(wanted), profile
+
+        svg = xml.etree.ElementTree.fromstring(ktrace('ctl', 'read', 'drawn', '--format', 'flame')[0])
+        title = svg.find('.//{*}svg/{*}title').text
+        assert re.fullmatch(rf'all: .* \(100.00 %\), self 0 ns, {sum(calls.values())} calls', title), title
+        dot, _ = ktrace('ctl', 'read', 'drawn', '--format', 'dot')
+        boxes = re.findall(r'^\t"f\d+" \[label=.*\\n(\d+) calls?", fill', dot, re.M)
+        assert sum(map(int, boxes)) == sum(calls.values()), dot
+        ktrace('ctl', 'detach', 'drawn')
 
 
 def test_two_sessions_on_one_program():

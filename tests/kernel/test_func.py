@@ -285,6 +285,28 @@ def test_tree():
         assert node['self_ns'] + children == node['total_ns'], (node, children)
 
 
+def test_paths_for_viewers():
+    """Each path of the tree with its calls; with --stacks the path of each stack."""
+    path = os.path.join(TMP, 'paths')
+
+    def calls_by_path(command, *options):
+        ktrace(command, *options, '--format', 'speedscope', '-o', path, '--', *DD)
+        with open(path) as file:
+            data = json.load(file)
+        names = [frame['name'] for frame in data['shared']['frames']]
+        calls = data['profiles'][1]
+        assert calls['name'] == 'calls' and data['profiles'][0]['endValue'] > 0, data
+        return {tuple(names[at] for at in sample): nr
+                for sample, nr in zip(calls['samples'], calls['weights'])}
+
+    wanted = syscalls_of(*DD)['read']['calls']
+    tree = calls_by_path('graph', READ, '--include', 'vfs_read')
+    assert tree == {(READ,): wanted, (READ, 'vfs_read'): wanted}, tree
+    stacks = calls_by_path('func', READ, '--stacks')
+    assert sum(stacks.values()) == wanted and {one[-1] for one in stacks} == {READ}, stacks
+    assert all(one[0] in ('dd', '-') for one in stacks), stacks  # '-': without a stack
+
+
 def test_tree_of_a_depth():  # slow
     for depth, names in ('1', {READ}), ('2', {READ, 'vfs_read'}):
         data = traced('graph', READ, '--include', 'vfs_read,rw_verify_area', '--max-depth', depth, '--',

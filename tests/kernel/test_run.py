@@ -51,6 +51,20 @@ def check_records(name, calls):
     assert counters['held'] == counters['dropped'] == 0, counters
 
 
+def test_paths_of_a_run():
+    """The calls of a run, as speedscope gets them, are those that the program makes."""
+    calls = expected_calls('recursion')
+    document, output, status, _ = run_to_file('recursion', '--format', 'speedscope', '-f', ','.join(calls))
+    assert (output, status) == untraced('recursion'), (output, status)
+    data = json.loads(document)
+    names = [frame['name'] for frame in data['shared']['frames']]
+    found = {}
+    for sample, nr in zip(data['profiles'][1]['samples'], data['profiles'][1]['weights']):
+        found[names[sample[-1]]] = found.get(names[sample[-1]], 0) + nr
+    assert found == calls, (found, calls)
+    assert max(map(len, data['profiles'][1]['samples'])) > 500
+
+
 def check_tree(name):
     calls = expected_calls(name)
     text, output, status, _ = run_to_file(name, '-f', ','.join(calls))

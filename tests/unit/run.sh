@@ -198,6 +198,7 @@ test_draw)
 	built tests/unit/test_draw.c
 	"$work/test" "$work"
 	python3 tests/unit/draw.py "$work"
+	[ -z "${DRAWN-}" ] || cp "$work"/calls.* "$DRAWN" # for tests/draw
 	if [ -n "${UPDATE-}" ]; then
 		mkdir -p tests/golden/draw
 		cp "$work"/calls.{folded,svg,json,dot} tests/golden/draw

@@ -37,32 +37,16 @@ static double share_of(const struct flame *flame, uint64_t ns)
 
 /* --- text --------------------------------------------------------------------- */
 
-/* XML excludes two characters that are no characters in Unicode, either. */
-static bool is_excluded(const char *text)
-{
-	return !strncmp(text, "\xef\xbf\xbe", 3) || !strncmp(text, "\xef\xbf\xbf", 3);
-}
-
 /* Puts a name, which has no control characters. */
 static void put_xml(FILE *out, const char *text)
 {
 	size_t len;
 
 	for (; *text; text += len) {
-		len = strcspn(text, "&<>\"'\xef");
+		len = strcspn(text, "&<>\"'");
 		out_put(out, "%.*s", (int)len, text);
-		if (len)
-			continue;
-		len = 1;
-		if (is_excluded(text)) {
-			out_put(out, "\\u%s", text[2] == '\xbe' ? "fffe" : "ffff");
-			len = 3;
-		} else if (*text == '\xef') {
-			len = 3;
-			out_put(out, "%.3s", text);
-		} else {
-			out_put(out, "&#%d;", *text);
-		}
+		if (text[len])
+			out_put(out, "&#%d;", text[len++]);
 	}
 }
 

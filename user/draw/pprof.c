@@ -16,7 +16,7 @@ enum {
 	VALUE_TYPE = 1, VALUE_UNIT = 2,
 	SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2,
 	LOCATION_ID = 1, LOCATION_LINE = 4, LINE_FUNCTION_ID = 1,
-	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_ID = 1, FUNCTION_NAME = 2,
 };
 
 /* The first strings of the table; names follow. The first must be empty. */
@@ -63,8 +63,8 @@ static void put_function(struct protobuf *to, uint32_t name)
 	protobuf_end(to, begin);
 	begin = protobuf_begin(to, FUNCTION);
 	protobuf_put_number(to, FUNCTION_ID, name + 1);
+	/* Without a system_name: pprof would drop the arguments of templates from it. */
 	protobuf_put_number(to, FUNCTION_NAME, name + NR_OWN);
-	protobuf_put_number(to, FUNCTION_SYSTEM_NAME, name + NR_OWN);
 	protobuf_end(to, begin);
 }
 

@@ -33,11 +33,12 @@ static bool is_control(uint32_t code)
 	return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* Unicode's Bidi_Control, and the separators of lines and paragraphs. */
+/* Unicode's Bidi_Control, the separators of lines and paragraphs, and what XML excludes. */
 static bool is_steering(uint32_t code)
 {
 	return code == 0x61c || code == 0x200e || code == 0x200f ||
-	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+	       code == 0xfffe || code == 0xffff;
 }
 
 size_t plain_char_len(const unsigned char *at, size_t left)

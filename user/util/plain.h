@@ -10,7 +10,7 @@
 /*
  * Foreign text (names of files, functions, tasks) must not control the terminal that shows it. The
  * escaped characters are C0 and C1 controls, DEL, controls of text direction, separators of lines
- * and paragraphs, and bytes that are not UTF-8.
+ * and paragraphs, U+FFFE and U+FFFF, and bytes that are not UTF-8.
  */
 
 /* Returns the length of the UTF-8 character at the start, or 0 if it must be escaped. */

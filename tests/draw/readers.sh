@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# readers.sh: others' programs read the pictures and exports of the unit test's tree, whose names are
+# hostile. What is not installed is skipped.
+# shellcheck disable=SC2317 # tests are functions by name
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/../.." && pwd)
+cache=${KTRACE_CACHE:-$HOME/.cache/ktrace}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export HOME=$work
+cd "$work"
+# shellcheck source-path=SCRIPTDIR
+. "$here/tests/lib/steps.sh"
+
+# needs PROGRAM: skips the test if it is not installed.
+needs() {
+	command -v "$1" >/dev/null || { echo "$1 is not installed" && exit 77; }
+}
+
+test_files() {
+	DRAWN=$work "$here/tests/unit/run.sh" test_draw
+}
+
+# A box per function, an arrow per caller and callee, and names as they are.
+test_graphviz_draws() {
+	needs dot
+	dot -Tsvg calls.dot -o dot.svg
+	/usr/bin/python3 "$here/tests/draw/read.py" graphviz calls.folded dot.svg
+}
+
+# Its sums per function are those of the folded paths.
+test_go_pprof_reads() {
+	needs go
+	go tool pprof -top -unit=ns -nodefraction=0 -sample_index=time calls.pb.gz >time.txt
+	go tool pprof -top -nodefraction=0 -sample_index=calls calls.pb.gz >calls.txt
+	/usr/bin/python3 "$here/tests/draw/read.py" pprof calls.folded time.txt calls.txt
+}
+
+# The schema is that of the package of speedscope.
+test_schema_of_speedscope_accepts() {
+	local version=1.25.0 schema
+	schema=$cache/speedscope-$version.json
+	/usr/bin/python3 -c 'import jsonschema' || { echo 'jsonschema is not installed' && exit 77; }
+	[ -s "$schema" ] || {
+		needs npm
+		npm pack --silent "speedscope@$version" || { echo 'the schema cannot be fetched' && exit 77; }
+		tar -xzf "speedscope-$version.tgz" package/dist/release/file-format-schema.json
+		mv package/dist/release/file-format-schema.json "$schema"
+	}
+	/usr/bin/python3 "$here/tests/draw/read.py" schema "$schema" calls.json
+}
+
+# A browser shows the flame graph: zoom, search, reset.
+test_chromium_shows() {
+	needs chromedriver
+	/usr/bin/python3 "$here/tests/draw/browse.py" calls.svg calls.folded
+}
+
+steps test_files test_graphviz_draws test_go_pprof_reads test_schema_of_speedscope_accepts \
+	test_chromium_shows | tee steps.txt
+sed -n 's/^skip \([a-z_]*\) [0-9.]* /note: skipped: \1: /p' steps.txt
