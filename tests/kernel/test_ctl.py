@@ -176,6 +176,13 @@ def test_exports_have_the_sums_of_the_tree():
         dot, _ = ktrace('ctl', 'read', 'drawn', '--format', 'dot')
         boxes = re.findall(r'^\t"f\d+" \[label=.*\\n(\d+) calls?", fill', dot, re.M)
         assert sum(map(int, boxes)) == sum(calls.values()), dot
+        if name == 'recursion':
+            small, errors = ktrace('ctl', 'read', 'drawn', '--format', 'speedscope', '--max-size',
+                                   '32K', status=3)
+            data = json.loads(small)
+            nr = int(re.search(rf'leaves out (\d+) of {len(paths)} paths', errors)[1])
+            assert 20_000 < len(small) <= 32768 and nr, errors
+            assert data['profiles'][0]['endValue'] < sum(times.values()), errors
         ktrace('ctl', 'detach', 'drawn')
 
 

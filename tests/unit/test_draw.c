@@ -14,6 +14,7 @@
 
 #include "../../user/draw/draw.h"
 #include "../../user/draw/gzip.h"
+#include "../../user/report/fit.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/head.h"
 #include "../../user/report/paths.h"
@@ -157,6 +158,99 @@ static void test_deep_path(void **state)
 	paths_free(&paths);
 }
 
+/* --- sizes -------------------------------------------------------------------------- */
+
+static void put_wide(struct paths *paths)
+{
+	size_t at = PATHS_ROOT, i;
+	char name[32];
+
+	memset(paths, 0, sizeof(*paths));
+	for (i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "function_%zu", i);
+		at = paths_child(paths, i % 10 ? at : PATHS_ROOT, name);
+		paths_count(paths, at, 1, (i * 7919) % 1000);
+	}
+	paths_settle(paths);
+}
+
+/* Writes the paths to memory. Returns its size. */
+static size_t fit_size(const struct output_format *format, const struct paths *paths, size_t max,
+		       struct fit *fit)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	fit_put(out, format, paths, max, fit);
+	fclose(out);
+	free(text);
+	return len;
+}
+
+static void test_files_fit(void **state)
+{
+	const struct output_format *formats[] = {
+		&format_folded, &format_flame, &format_speedscope, &format_pprof, &format_dot,
+	};
+	struct paths paths, some;
+	struct fit fit;
+	size_t i, len;
+
+	(void)state;
+	put_wide(&paths);
+	for (i = 0; i < NR(formats); i++) {
+		len = fit_size(formats[i], &paths, 0, &fit);
+		assert_int_equal(fit.nr, 0);
+		assert_int_equal(fit_size(formats[i], &paths, len, &fit), len);
+		assert_int_equal(fit.nr, 0);
+		assert_in_range(fit_size(formats[i], &paths, 12000, &fit), 10000, 12000);
+		assert_in_range(fit.nr, 1, paths.nr - 1);
+		assert_int_equal(fit.all_nr, 1000);
+		assert_int_equal(fit.all_ns, paths.total_ns);
+		/* One more path would be too long. */
+		paths_take_largest(&some, &paths, paths.nr - fit.nr + 1);
+		assert_true(fit_size(formats[i], &some, 0, &fit) > 12000);
+		paths_free(&some);
+	}
+	paths_free(&paths);
+}
+
+/* What is left out is shorter than what is kept, and callers are kept. */
+static void test_shortest_are_left_out(void **state)
+{
+	uint64_t kept = 0, times[1000];
+	struct paths paths, some;
+	size_t i, j, nr_longer;
+
+	(void)state;
+	put_wide(&paths);
+	paths_take_largest(&some, &paths, 300);
+	assert_int_equal(some.nr, 300);
+	for (i = 0; i < some.nr; i++)
+		kept += some.nodes[i].self_ns;
+	assert_int_equal(kept, some.total_ns);
+	for (i = 0; i < paths.nr; i++)
+		times[i] = paths.nodes[i].total_ns;
+	for (i = 0; i < paths.nr; i++) {
+		for (nr_longer = j = 0; j < paths.nr; j++)
+			nr_longer += times[j] > times[i];
+		for (j = 0; j < some.nr; j++)
+			if (!strcmp(some.names[some.nodes[j].name], paths.names[paths.nodes[i].name]))
+				break;
+		/* Equal times aside. */
+		if (j < some.nr)
+			assert_true(nr_longer < 300);
+		else
+			assert_true(nr_longer >= 290);
+	}
+	paths_free(&some);
+	paths_take_largest(&some, &paths, 0);
+	assert_int_equal(some.nr, 0);
+	paths_free(&some);
+	paths_free(&paths);
+}
+
 /* --- files -------------------------------------------------------------------------- */
 
 static void write_as(const char *name, const struct output_format *format,
@@ -236,6 +330,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_same_paths_are_one),
 		cmocka_unit_test(test_deep_path),
+		cmocka_unit_test(test_files_fit),
+		cmocka_unit_test(test_shortest_are_left_out),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_gzip),
 	};

@@ -5,6 +5,8 @@
 
 #include "cmd/cmd.h"
 #include "cmd/manual.h"
+#include "report/fit.h"
+#include "report/format.h"
 #include "report/head.h"
 #include "session/session.h"
 #include "util/demangle.h"
@@ -94,6 +96,22 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 	text = session_loss_text(counters);
 	out_put(stderr, "ktrace: the data is incomplete: %s.\n", text);
 	free(text);
+	return CMD_INCOMPLETE;
+}
+
+int cmd_check_max_size(uint64_t max_size, const struct output_format *format, struct err *err)
+{
+	if (!max_size || (format && format->paths))
+		return 0;
+	return err_set(err, "--max-size limits files of paths: use it with --format folded, flame, speedscope, pprof or dot.");
+}
+
+int cmd_tell_fit(const struct fit *fit)
+{
+	if (!fit->nr)
+		return CMD_OK;
+	out_put(stderr, "ktrace: --max-size leaves out %zu of %zu paths, the shortest, with %.2f %% of the time.\n",
+		fit->nr, fit->all_nr, fit->all_ns ? 100.0 * fit->ns / fit->all_ns : 0);
 	return CMD_INCOMPLETE;
 }
 

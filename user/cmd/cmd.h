@@ -73,6 +73,14 @@ void cmd_tell_unmatched(const struct ktrace_counters *counters);
 /* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 int cmd_tell_losses(const struct ktrace_counters *counters);
 
+struct fit;
+struct output_format;
+
+/* Checks --max-size, bytes or 0: the format must have paths. Returns 0, or -1 with err set. */
+int cmd_check_max_size(uint64_t max_size, const struct output_format *format, struct err *err);
+/* Reports on stderr what --max-size left out. Returns like cmd_tell_losses(). */
+int cmd_tell_fit(const struct fit *fit);
+
 /* Reports on stderr which limits for reading the files of others were reached. */
 void cmd_tell_efforts(void);
 

@@ -45,12 +45,13 @@ static const struct opt opts[] = {
 			   "also each call of at least TIME (10us, 0 for all), with its thread and result"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
+	MAX_SIZE_OPTION(struct config, gather.max_size),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
 /* --- figures -------------------------------------------------------------- */
 
-static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+static void print(FILE *out, struct config *config, const struct gather_moment *moment,
 		  const struct kfunc_figures *figures)
 {
 	const struct output_format *format = config->gather.format;

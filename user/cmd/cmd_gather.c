@@ -85,6 +85,8 @@ static int check_usage(const struct run *run, struct err *err)
 	if (has_records && !config->format->record)
 		return err_set(err, "--format %s has no single events; use --format table or json with --slow.",
 			       config->format->name);
+	if (cmd_check_max_size(config->max_size, config->format, err))
+		return -1;
 	if (config->interval && config->format->is_one)
 		return err_set(err, "--format %s writes one file for the whole time: omit -i, or use --format json with -i.",
 			       config->format->name);
@@ -573,7 +575,7 @@ static int finish(struct run *run)
 	error = run->out ? out_close(run->out, &run->config->output, &err) : 0;
 	if (error)
 		return fail_to_write(run, error, &err);
-	if (!streamer_tell_losses(stderr, &run->streamer))
+	if (!streamer_tell_losses(stderr, &run->streamer) || run->config->is_cut)
 		incomplete = CMD_INCOMPLETE;
 	for (i = 0; i < run->nr; i++) {
 		code = cmd_tell_losses(&run->sessions[i].counters);

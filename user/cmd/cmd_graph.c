@@ -29,6 +29,7 @@ static const struct opt opts[] = {
 	  "order of what one function calls: total, self or calls", GRAPH_COLUMNS },
 	KERNEL_OPTIONS(struct config, choice),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_TREES),
+	MAX_SIZE_OPTION(struct config, gather.max_size),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -59,7 +60,7 @@ static void print_tree(const struct config *config, FILE *out, const struct grap
 		out_put(out, "%s was not called.\n", config->choice.globs.globs[0]);
 }
 
-static void print_paths(const struct config *config, FILE *out, const struct graph *graph)
+static void print_paths(struct config *config, FILE *out, const struct graph *graph)
 {
 	struct paths paths;
 

@@ -10,6 +10,7 @@
 #include "cmd/options.h"
 #include "cmd/screen.h"
 #include "cmd/trace_options.h"
+#include "report/fit.h"
 #include "report/head.h"
 #include "report/taken_out.h"
 #include "report/view.h"
@@ -22,6 +23,7 @@
 struct config {
 	struct trace trace;
 	int with_reset;
+	struct fit fit;		/* what --max-size left out */
 };
 
 static const struct opt opts[] = {
@@ -55,6 +57,7 @@ static int check(struct trace *trace, const struct ktr_session *session, struct 
 		return err_set(err, "The session %s keeps no tree (--no-tree); use --format summary.",
 			       session->name);
 	return trace_options_choose_table(trace, session, err) ||
+	       cmd_check_max_size(trace->max_size, format, err) ||
 	       format_check(format, &trace->output, false, err) ? -1 : 0;
 }
 
@@ -136,6 +139,7 @@ static int show(struct ktr *ktr, struct config *config, struct ktr_session *sess
 	view = view_create(trace, out, names, session, err);
 	if (!view)
 		return -1;
+	view->fit = &config->fit;
 	if (session->sinks & KTRACE_SINK_STREAM)
 		stream = stream_create(ktr, session->id, view_sink(view));
 	/* A full disk may be reported only by the close. */
@@ -186,7 +190,7 @@ static int read_session(struct ktr *ktr, struct config *config, const char *name
 	ktr_session_get(ktr, session.id, &session);
 	if (session.provider == KTRACE_PROVIDER_USER)
 		cmd_tell_unmatched(&session.counters);
-	return cmd_tell_losses(&session.counters);
+	return cmd_tell_fit(&config->fit) | cmd_tell_losses(&session.counters);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -13,6 +13,7 @@
 #include "cmd/screen.h"
 #include "cmd/to_sinks.h"
 #include "cmd/trace_options.h"
+#include "report/fit.h"
 #include "report/head.h"
 #include "report/plan_text.h"
 #include "report/taken_out.h"
@@ -63,6 +64,7 @@ struct run {
 	struct stream *stream;
 	struct streamer streamer;	/* with --to */
 	struct view *view;
+	struct fit fit;		/* what --max-size left out */
 	FILE *out;
 	char *document;		/* with --to: what out has written */
 	size_t document_len;
@@ -185,6 +187,8 @@ static int check(struct config *config, int argc, int first, struct err *err)
 	if (!config->trace.is_dry_run && !config->to.nr &&
 	    format_check(config->trace.format, &config->trace.output, true, err))
 		return -1;
+	if (cmd_check_max_size(config->trace.max_size, config->trace.format, err))
+		return -1;
 	if (config->trace.by && config->trace.with_stream)
 		return err_set(err, "--by has rows of figures, and --stream single calls; omit one of them.");
 	return trace_options_check(&config->trace, err);
@@ -266,6 +270,7 @@ static int begin_view(struct run *run, struct err *err)
 	run->view = view_create(&run->config.trace, run->out, &run->names, &run->session, err);
 	if (!run->view)
 		return -1;
+	run->view->fit = &run->fit;
 	traced = mem_format("%s (%d)", base ? base + 1 : run->program.launch.path,
 			  run->program.launch.pid);
 	head_set_traced(traced);
@@ -314,6 +319,7 @@ static int finish(struct run *run)
 		return cmd_fail(CMD_FAILED, &err);
 	run->view = NULL;
 	code = run->config.to.nr ? pass_rows(run) : close_output(run);
+	cmd_tell_fit(&run->fit);
 	taken_out_tell(stderr, run->ktr, &run->session, &run->names);
 	if (!ktr_session_get(run->ktr, run->session.id, &run->session)) {
 		cmd_tell_unmatched(&run->session.counters);

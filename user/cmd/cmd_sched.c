@@ -37,11 +37,12 @@ static const struct opt opts[] = {
 			   "also each period of at least TIME (10ms, 0 for all) on a CPU, waiting or blocked"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
+	MAX_SIZE_OPTION(struct config, gather.max_size),
 	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static void print(FILE *out, const struct config *config, const struct gather_moment *moment,
+static void print(FILE *out, struct config *config, const struct gather_moment *moment,
 		  const struct table *threads, const struct table *stacks)
 {
 	const struct output_format *format = config->gather.format;

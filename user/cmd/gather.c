@@ -4,6 +4,7 @@
 
 #include "cmd/gather.h"
 #include "report/chosen.h"
+#include "report/fit.h"
 #include "report/paths.h"
 #include "session/kplan.h"
 #include "util/out.h"
@@ -40,9 +41,12 @@ void gather_print_rows(const struct gather *gather, FILE *out, const struct gath
 	gather->format->rows(out, table, moment->is_one_of_many, moment->is_first);
 }
 
-void gather_print_paths(const struct gather *gather, FILE *out, struct paths *paths)
+void gather_print_paths(struct gather *gather, FILE *out, struct paths *paths)
 {
-	gather->format->paths(out, paths);
+	struct fit fit;
+
+	fit_put(out, gather->format, paths, gather->max_size, &fit);
+	gather->is_cut |= cmd_tell_fit(&fit) != CMD_OK;
 	paths_free(paths);
 }
 

@@ -28,6 +28,8 @@ struct gather {
 	const char *user;
 	const struct output_format *format;
 	struct output output;
+	uint64_t max_size;		/* bytes of a file of paths; 0: no limit */
+	bool is_cut;			/* by max_size */
 	uint64_t min_time;		/* ns; shorter events do not count */
 	uint64_t buffer;		/* bytes per CPU for records; 0: the default */
 	uint64_t duration, interval;	/* ns; 0: none */
@@ -130,8 +132,8 @@ void gather_print_document(const struct gather *gather, FILE *out,
 void gather_print_rows(const struct gather *gather, FILE *out, const struct gather_moment *moment,
 		       const struct table *table);
 
-/* Prints paths in the chosen format, which has paths(), and frees them. */
-void gather_print_paths(const struct gather *gather, FILE *out, struct paths *paths);
+/* Prints paths in the chosen format, which has paths(), as far as they fit, and frees them. */
+void gather_print_paths(struct gather *gather, FILE *out, struct paths *paths);
 
 /*
  * Reads the table of --by of the first session and shows it. plan names functions; it may be NULL.

@@ -56,6 +56,10 @@
 #define FORMAT_OPTION(type, member, kind)						\
 	{ 0, "format", "FORMAT", OPT_FORMAT, offsetof(type, member), NULL, kind }
 
+#define MAX_SIZE_OPTION(type, member)							\
+	{ 0, "max-size", "SIZE", OPT_SIZE, offsetof(type, member),			\
+	  "with folded, flame, speedscope, pprof or dot: leave out the shortest paths until the file fits", NULL }
+
 /* keys: CHOSEN_*_KEYS */
 #define BY_OPTION(type, member, keys)							\
 	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(type, member),			\
@@ -112,6 +116,7 @@
 #define TRACE_VIEW_OPTIONS(type, member)						\
 	HEADING("Output"),								\
 	FORMAT_OPTION(type, member.format, FORMATS_OF_CALLS),				\
+	MAX_SIZE_OPTION(type, member.max_size),						\
 	SORT_OPTION(type, member.sort, trace_orders),					\
 	BY_OPTION(type, member.by, CHOSEN_FUNCTION_KEYS),				\
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(type, member.with_hists),			\

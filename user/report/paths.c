@@ -207,6 +207,39 @@ void paths_each(const struct paths *paths, paths_take *take, void *arg)
 	free(path);
 }
 
+/* --- a part ------------------------------------------------------------------- */
+
+/* Sorts indexes of nodes: a caller has at least the time of its callees, and a lower index. */
+static int by_size(const void *a, const void *b, void *arg)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+	const struct path_node *nodes = arg;
+
+	if (nodes[x].total_ns != nodes[y].total_ns)
+		return nodes[x].total_ns < nodes[y].total_ns ? 1 : -1;
+	return x < y ? -1 : x > y;
+}
+
+void paths_take_largest(struct paths *paths, const struct paths *from, size_t nr)
+{
+	size_t *order = indexes(from->nr), *place = indexes(from->nr), i;
+	const struct path_node *node;
+
+	memset(paths, 0, sizeof(*paths));
+	for (i = 0; i < from->nr; i++)
+		order[i] = i;
+	qsort_r(order, from->nr, sizeof(*order), by_size, from->nodes);
+	for (i = 0; i < nr; i++) {
+		node = &from->nodes[order[i]];
+		place[order[i]] = paths_child(paths, node->parent == PATHS_ROOT ? PATHS_ROOT :
+					      place[node->parent], from->names[node->name]);
+		paths_count(paths, place[order[i]], node->calls, node->self_ns);
+	}
+	free(order);
+	free(place);
+	paths_settle(paths);
+}
+
 /* --- trees of calls ----------------------------------------------------------- */
 
 void paths_take_graph(struct paths *paths, const struct graph *graph, const struct names *names)

@@ -47,6 +47,9 @@ void paths_settle(struct paths *paths);
 /* Makes paths of a sorted graph. */
 void paths_take_graph(struct paths *paths, const struct graph *graph, const struct names *names);
 
+/* Makes paths of the nr nodes with the longest times, among which are the callers of each. */
+void paths_take_largest(struct paths *paths, const struct paths *from, size_t nr);
+
 /* A node with its path: path[depth] is its name, path[0] to path[depth - 1] those of its callers. */
 typedef void paths_take(void *arg, const struct path_node *node, const uint32_t *path);
 /* Calls take for each node, in their order. */

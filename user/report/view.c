@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/chosen.h"
+#include "report/fit.h"
 #include "report/format.h"
 #include "report/functions.h"
 #include "report/graph.h"
@@ -167,11 +168,13 @@ static int print_paths(struct view *view, struct ktr *ktr)
 {
 	struct graph graph;
 	struct paths paths;
+	struct fit fit;
 	int error = graph_read(&graph, ktr, view->session.id, view->trace->read_flags);
 
 	if (!error) {
 		paths_take_graph(&paths, &graph, view->names);
-		view->format->paths(view->out, &paths);
+		fit_put(view->out, view->format, &paths, view->trace->max_size,
+			view->fit ? view->fit : &fit);
 		paths_free(&paths);
 	}
 	graph_free(&graph);

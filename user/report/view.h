@@ -10,6 +10,7 @@
 #include "session/trace.h"
 #include "util/err.h"
 
+struct fit;
 struct table;
 
 /* Shows a session in the chosen format, while it runs and at its end. Formats use the members. */
@@ -23,6 +24,7 @@ struct view {
 	struct stream_sink sink;
 	bool has_records;	/* the format shows them, with its begin(), event() and end() */
 	void *state;		/* of the format */
+	struct fit *fit;	/* to be filled: what --max-size left out; or NULL */
 };
 
 struct view *view_create(const struct trace *trace, FILE *out, const struct names *names,

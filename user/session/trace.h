@@ -31,6 +31,7 @@ struct trace {
 	uint64_t min_time;
 	const char *how;
 	const struct output_format *format;	/* or NULL */
+	uint64_t max_size;	/* bytes of a file of paths; 0: no limit */
 	const char *sort;
 	struct output output;
 	int no_tree;
