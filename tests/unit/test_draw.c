@@ -154,6 +154,7 @@ static void test_deep_path(void **state)
 	format_flame.paths(out, &paths);
 	format_speedscope.paths(out, &paths);
 	format_pprof.paths(out, &paths);
+	format_dot.paths(out, &paths);
 	fclose(out);
 	paths_free(&paths);
 }

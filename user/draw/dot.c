@@ -19,6 +19,7 @@ struct pair {
 		uint32_t from, to;
 	} ends;
 	uint64_t calls, self_ns, total_ns;
+	unsigned int nr_open;	/* how often it is on the path of the current node */
 	UT_hash_handle hh;	/* by ends, in one of two hashes */
 };
 
@@ -26,6 +27,10 @@ struct dot {
 	FILE *out;
 	const struct paths *paths;
 	struct pair *boxes, *arrows;
+	struct step {
+		struct pair *box, *arrow;
+	} *path;		/* of the current node; the outermost has no arrow */
+	unsigned int depth;	/* of the next node, if that is called by the current one */
 };
 
 /* --- figures ------------------------------------------------------------------ */
@@ -44,38 +49,50 @@ static struct pair *pair_of(struct pair **pairs, uint32_t from, uint32_t to)
 	return pair;
 }
 
-static bool is_inside(const uint32_t *path, unsigned int depth, uint32_t name)
+static void open_step(struct dot *dot, struct pair *box, struct pair *arrow)
 {
-	while (depth--)
-		if (path[depth] == name)
-			return true;
-	return false;
+	struct step *step;
+
+	dot->path = mem_grow(dot->path, dot->depth, sizeof(*dot->path));
+	step = &dot->path[dot->depth++];
+	step->box = box;
+	step->arrow = arrow;
+	box->nr_open++;
+	if (arrow)
+		arrow->nr_open++;
 }
 
-static bool is_inside_arrow(const uint32_t *path, unsigned int depth, uint32_t from, uint32_t to)
+static void close_step(struct dot *dot)
 {
-	for (; depth > 1; depth--)
-		if (path[depth - 2] == from && path[depth - 1] == to)
-			return true;
-	return false;
+	struct step *step = &dot->path[--dot->depth];
+
+	step->box->nr_open--;
+	if (step->arrow)
+		step->arrow->nr_open--;
+}
+
+static void count(struct pair *pair, const struct path_node *node)
+{
+	pair->calls += node->calls;
+	pair->self_ns += node->self_ns;
+	if (!pair->nr_open)
+		pair->total_ns += node->total_ns;
 }
 
 static void take(void *arg, const struct path_node *node, const uint32_t *path)
 {
+	struct pair *box, *arrow = NULL;
 	struct dot *dot = arg;
-	uint32_t to = node->name, from = node->depth ? path[node->depth - 1] : to;
-	struct pair *box = pair_of(&dot->boxes, to, to), *arrow;
 
-	box->calls += node->calls;
-	box->self_ns += node->self_ns;
-	if (!is_inside(path, node->depth, to))
-		box->total_ns += node->total_ns;
-	if (!node->depth)
-		return;
-	arrow = pair_of(&dot->arrows, from, to);
-	arrow->calls += node->calls;
-	if (!is_inside_arrow(path, node->depth, from, to))
-		arrow->total_ns += node->total_ns;
+	while (dot->depth > node->depth)
+		close_step(dot);
+	box = pair_of(&dot->boxes, node->name, node->name);
+	count(box, node);
+	if (node->depth) {
+		arrow = pair_of(&dot->arrows, path[node->depth - 1], node->name);
+		count(arrow, node);
+	}
+	open_step(dot, box, arrow);
 }
 
 /* --- text --------------------------------------------------------------------- */
@@ -159,6 +176,7 @@ static void print(FILE *out, const struct paths *paths)
 	put_all(&dot, &dot.boxes, put_box);
 	put_all(&dot, &dot.arrows, put_arrow);
 	fputs("}\n", out);
+	free(dot.path);
 	free(title);
 }
 
