@@ -75,12 +75,12 @@ by_turns='
 1 prototypes other arguments of a tracepoint are an error
 1 ring_mutants the model of the ring finds mistakes
 1 suspend a machine with ktrace can be suspended
+1 drawn viewers of others read pictures and exports
 2 long the memory of 64 served sessions is bounded, and that of a day is flat
 2 sparse address spaces and locks are used as annotated
 2 order barriers of the ring stand where they must
 3 old_compiler an old compiler answers questions about a kernel as a new one
-3 test_long the memory of a long run does not grow
-3 drawn viewers of others read pictures and exports'
+3 test_long the memory of a long run does not grow'
 
 # has_turn NAME: whether this run has the check, because others have no turns, too.
 has_turn() {
