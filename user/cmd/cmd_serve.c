@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "cmd/options.h"
 #include "cmd/served.h"
+#include "serve/away_run.h"
 #include "serve/keeper.h"
 #include "serve/notify.h"
 #include "serve/page.h"
@@ -34,7 +35,7 @@
 
 struct config {
 	const char *folder;
-	int is_check, is_status;
+	int is_check, is_status, is_sender;
 };
 
 static const struct opt opts[] = {
@@ -44,6 +45,9 @@ static const struct opt opts[] = {
 	  "check the configuration, and end", NULL },
 	{ 0, "status", NULL, OPT_FLAG, offsetof(struct config, is_status),
 	  "show what the running ktrace serve does, and end", NULL },
+	{ 0, "sender", NULL, OPT_FLAG, offsetof(struct config, is_sender),
+	  "be a sender of the running ktrace serve, which is standard input: for "
+	  "ktrace-send@.service", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -222,13 +226,13 @@ static void report(struct serving *serving)
 	reporting = (struct reporting){ serving->ktr, out };
 	out_put(out, "ktrace serve runs as process %d, with %s.\n", (int)getpid(),
 		serving->config->folder);
-	if (serving->page.pid)
+	if (serving->page.fd >= 0)
 		out_put(out, "Metrics: %s\n", settings->listen ? settings->listen : "systemd's socket");
 	if (settings->textfile)
 		out_put(out, "Metrics: %s/%s\n", settings->textfile, textfile_node.name);
 	if (settings->collectd)
 		out_put(out, "Metrics: %s/%s\n", settings->collectd, textfile_collectd.name);
-	if (serving->push.pid)
+	if (serving->push.fd >= 0)
 		out_put(out, "Metrics: %s\n", settings->otlp);
 	for (i = 0; i < serving->nr_keepers; i++) {
 		out_put(out, "Session %s %s.\n", keeper_name(serving->keepers[i]),
@@ -281,12 +285,9 @@ static void add_keeper(struct serving *serving, const struct settings_session *s
 
 static int start_page(struct serving *serving, struct err *err)
 {
-	int listener;
+	const char *address = serving->settings.listen;
 
-	if (!serving->settings.listen && !listen_is_passed())
-		return 0;
-	listener = listen_open(serving->settings.listen, err);
-	return listener < 0 ? -1 : page_start(&serving->page, listener, err);
+	return address || listen_is_passed() ? page_start(&serving->page, address, err) : 0;
 }
 
 static int start_push(struct serving *serving, struct err *err)
@@ -398,9 +399,9 @@ static void revive(struct serving *serving)
 	struct err err;
 	size_t i;
 
-	if (!serving->page.pid && start_page(serving, &err))
+	if (serving->page.fd < 0 && start_page(serving, &err))
 		out_put(stderr, "ktrace: %s\n", err.text);
-	if (!serving->push.pid && start_push(serving, &err))
+	if (serving->push.fd < 0 && start_push(serving, &err))
 		out_put(stderr, "ktrace: %s\n", err.text);
 	for (i = 0; i < serving->nr_outlets; i++)
 		if (serving->outlets[i]->is_over)
@@ -433,11 +434,11 @@ static void go_on(struct serving *serving)
 	while (!signals_nr_ends && signals_nr_reloads == *serving->nr_reloads) {
 		step(serving, &has_more);
 		do_due(serving);
-		if (serving->page.pid && !asker_answer(&serving->page, write_page, serving))
+		if (serving->page.fd >= 0 && !asker_answer(&serving->page, write_page, serving))
 			out_put(stderr, "ktrace: The process that serves metrics has ended; another begins within a minute.\n");
-		if (serving->push.pid && !asker_answer(&serving->push, write_push, serving))
+		if (serving->push.fd >= 0 && !asker_answer(&serving->push, write_push, serving))
 			out_put(stderr, "ktrace: The process that sends metrics has ended; another begins within a minute.\n");
-		signals_wait(serving->page.pid ? serving->page.fd : ktr_notice_fd(serving->ktr),
+		signals_wait(serving->page.fd >= 0 ? serving->page.fd : ktr_notice_fd(serving->ktr),
 			     has_more ? 1 : 50);
 		ktr_notices_drain(serving->ktr);
 	}
@@ -473,7 +474,7 @@ static int serve(const struct config *config)
 	}
 	do {
 		serving = (struct serving){
-			.config = config, .page.fd = -1, .push.fd = -1, .settings = next,
+			.config = config, .page = ASKER_NONE, .push = ASKER_NONE, .settings = next,
 			.nr_reloads = &nr_reloads,
 		};
 		serving.begun = clock_realtime_of(clock_now_ns());
@@ -524,6 +525,8 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (config.is_check)
 		return check(&config);
+	if (config.is_sender)
+		return away_run(&err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	if (config.is_status)
 		return status_print(stdout, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	lock = status_lock(&err);
@@ -538,7 +541,7 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command cmd_serve = {
 	.name = "serve",
-	.usage = "serve [--config FOLDER] [--check | --status]",
+	.usage = "serve [--config FOLDER] [--check | --status | --sender]",
 	.summary = "Keep configured sessions, and pass on what they count and record.",
 	.opts = opts,
 	.examples = "  ktrace serve --check\n"

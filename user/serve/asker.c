@@ -19,6 +19,7 @@
 #define FORM_LEN 1024
 #define TYPE_LEN 160
 #define ANSWER_SECONDS 5
+#define BEGIN_SECONDS 30	/* systemd starts it while the machine boots */
 
 /* In front of metrics, or of the sentence that says why there is none. */
 struct head {
@@ -93,37 +94,87 @@ static void run(const struct asker_work *work, int reader)
 	_exit(EXIT_SUCCESS);
 }
 
+void asker_run_away(const struct asker_work *work, int reader)
+{
+	run(work, reader);
+}
+
 /* --- the reader's side ------------------------------------------------------------ */
 
-int asker_start(struct asker *asker, const struct asker_work *work, struct err *err)
+static void start_here(struct asker *asker, const struct asker_work *work, const int fds[2])
 {
-	struct timeval limit = { .tv_sec = ANSWER_SECONDS };
-	int fds[2];
-
-	*asker = (struct asker){ .fd = -1 };
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		return err_set(err, "The process %s cannot be started: %s.", work->name,
-			       strerror(errno));
 	asker->pid = fork();
 	if (!asker->pid) {
 		close(fds[0]);
 		run(work, fds[1]);
 	}
-	close(fds[1]);
-	asker->fd = fds[0];
-	setsockopt(asker->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	if (asker->pid < 0 || !receive_all(asker->fd, err, sizeof(*err), UINT64_MAX))
+	if (asker->pid < 0)
+		asker->pid = 0;
+}
+
+static int start_away(struct asker *asker, const struct asker_work *work, int fd, struct err *err)
+{
+	struct away_work away = { .kind = work->kind, .interval = work->interval };
+	const int files[] = { fd, work->file };
+	size_t len = snprintf(away.text, sizeof(away.text), "%s", work->text ? work->text : "");
+
+	if (len >= sizeof(away.text))
+		return err_set(err, "The address for metrics is too long: %zu characters.", len);
+	asker->connection = away_start(&away, files, work->file < 0 ? 1 : 2, err);
+	return asker->connection < 0 ? -1 : 0;
+}
+
+/* Takes what the process says about its begin. Its end, without a word, is an error, too. */
+static int take_begin(struct asker *asker, const struct asker_work *work, struct err *err)
+{
+	const struct timeval begin = { .tv_sec = BEGIN_SECONDS }, limit = { .tv_sec = ANSWER_SECONDS };
+
+	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &begin, sizeof(begin));
+	if (!receive_all(asker->fd, err, sizeof(*err), UINT64_MAX))
 		err_set(err, "The process %s cannot be started.", work->name);
 	err->text[sizeof(err->text) - 1] = 0;
-	if (!err->text[0])
+	setsockopt(asker->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	return err->text[0] ? -1 : 0;
+}
+
+int asker_start(struct asker *asker, const struct asker_work *work, struct err *err)
+{
+	int fds[2], error = 0;
+
+	*asker = ASKER_NONE;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+		return err_set(err, "The process %s cannot be started: %s.", work->name,
+			       strerror(errno));
+	if (away_is_used())
+		error = start_away(asker, work, fds[1], err);
+	else
+		start_here(asker, work, fds);
+	close(fds[1]);
+	asker->fd = fds[0];
+	if (!error && !take_begin(asker, work, err))
 		return 0;
 	asker_end(asker);
 	return -1;
 }
 
+/* Closing the connection kills the process. Its address must be free for the next one. */
+static void end_away(struct asker *asker)
+{
+	struct timeval limit = { .tv_sec = 1 };
+	char byte;
+
+	close(asker->connection);
+	asker->connection = -1;
+	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+	while (recv(asker->fd, &byte, 1, 0) > 0)
+		;
+}
+
 void asker_end(struct asker *asker)
 {
+	if (asker->connection >= 0)
+		end_away(asker);
 	if (asker->fd >= 0)
 		close(asker->fd);
 	asker->fd = -1;
@@ -164,8 +215,8 @@ bool asker_answer(struct asker *asker, asker_write_fn write, void *arg)
 	uint64_t until = clock_now_ns() + ANSWER_SECONDS * CLOCK_SECOND;
 	char form[FORM_LEN];
 
-	if (!asker->pid || poll(&polled, 1, 0) <= 0)
-		return asker->pid;
+	if (asker->fd < 0 || poll(&polled, 1, 0) <= 0)
+		return asker->fd >= 0;
 	if (receive_all(asker->fd, form, sizeof(form), until)) {
 		form[sizeof(form) - 1] = 0;
 		if (answer(asker, form, write, arg, until))

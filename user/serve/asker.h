@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "stream/away.h"
 #include "stream/seccomp.h"
 #include "util/err.h"
 
@@ -15,16 +16,20 @@
  * them. It ends when this process does.
  */
 struct asker {
-	pid_t pid;	/* 0: there is none */
-	int fd;		/* readable when metrics are asked for, or the process has ended */
+	pid_t pid;	/* 0: there is none, or it is away (away.h) */
+	int connection;	/* to a process that is away, or -1 */
+	int fd;		/* readable when metrics are asked for, or the process has ended; -1: there is none */
 };
+
+#define ASKER_NONE ((struct asker){ .connection = -1, .fd = -1 })
 
 /* What such a process does. */
 struct asker_work {
 	const char *name;	/* of the process */
+	enum away_kind kind;
 	int file;		/* a descriptor that it keeps, or -1 */
 	enum seccomp_kind rights;
-	const char *text;	/* an address */
+	const char *text;	/* an address, or NULL */
 	uint64_t interval;	/* ns */
 	FILE *words;		/* for what it reports */
 	/* Prepares, before privileges are dropped. Returns 0, or -1 with err set. May be NULL. */
@@ -35,6 +40,9 @@ struct asker_work {
 /* Starts it, before the module is opened. Returns 0, or -1 with err set. */
 int asker_start(struct asker *asker, const struct asker_work *work, struct err *err);
 void asker_end(struct asker *asker);
+
+/* In a process that is away: does this work for the reader behind a socket, and ends the process. */
+void asker_run_away(const struct asker_work *work, int reader);
 
 /*
  * In the process: asks for metrics in a form. Writes them to out, and returns their media type,

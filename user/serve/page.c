@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "serve/page.h"
 #include "stream/http.h"
+#include "stream/listen.h"
 
 static struct http *http;
 
@@ -12,12 +14,27 @@ static const char *ask(void *arg, bool is_protobuf, FILE *out, struct err *err)
 	return asker_ask(*(int *)arg, is_protobuf ? PAGE_PROTOBUF : "", out, err);
 }
 
+/* The process that served before may need a moment to end. */
+#define MOST_TRIES 20
+#define BETWEEN_TRIES_NS 50000000
+
+static int open_listener(const char *address, struct err *err)
+{
+	const struct timespec pause = { .tv_nsec = BETWEEN_TRIES_NS };
+	int tries = MOST_TRIES, fd;
+
+	while ((fd = listen_open(address, err)) < 0 && --tries)
+		nanosleep(&pause, NULL);
+	return fd;
+}
+
 static int begin(const struct asker_work *work, int reader, struct err *err)
 {
+	int listener = work->file < 0 ? open_listener(work->text, err) : work->file;
 	static int asked;
 
 	asked = reader;
-	return http_open(&http, work->file, ask, &asked, err);
+	return listener < 0 ? -1 : http_open(&http, listener, ask, &asked, err);
 }
 
 /*
@@ -46,13 +63,32 @@ static void run(const struct asker_work *work, int reader)
 	}
 }
 
-int page_start(struct asker *asker, int listener, struct err *err)
+static struct asker_work work_of(const char *address, int listener)
 {
-	const struct asker_work work = {
-		.name = "ktrace-page", .file = listener, .rights = SECCOMP_PAGE, .begin = begin, .run = run,
+	return (struct asker_work){
+		.name = "ktrace-page", .kind = AWAY_PAGE, .file = listener, .text = address,
+		.rights = SECCOMP_PAGE, .begin = begin, .run = run,
 	};
-	int error = asker_start(asker, &work, err);
+}
 
-	close(listener);
+void page_run_away(const char *address, int reader, int listener)
+{
+	const struct asker_work work = work_of(address, listener);
+
+	asker_run_away(&work, reader);
+}
+
+/* Only a process that is away may open an address where this one must not. */
+int page_start(struct asker *asker, const char *address, struct err *err)
+{
+	bool has_listener = listen_is_passed() || !away_is_used();
+	int listener = has_listener ? listen_open(address, err) : -1, error;
+	const struct asker_work work = work_of(address, listener);
+
+	if (has_listener && listener < 0)
+		return -1;
+	error = asker_start(asker, &work, err);
+	if (has_listener)
+		close(listener);
 	return error;
 }

@@ -108,12 +108,24 @@ static void run(const struct asker_work *work, int reader)
 	}
 }
 
+static struct asker_work work_of(const char *url, uint64_t interval, FILE *words)
+{
+	return (struct asker_work){
+		.name = "ktrace-push", .kind = AWAY_PUSH, .file = -1, .rights = SECCOMP_CURL,
+		.text = url, .interval = interval, .words = words, .run = run,
+	};
+}
+
+void push_run_away(const char *url, int reader, uint64_t interval)
+{
+	const struct asker_work work = work_of(url, interval, stderr);
+
+	asker_run_away(&work, reader);
+}
+
 int push_start(struct asker *asker, const char *url, uint64_t interval, FILE *words, struct err *err)
 {
-	const struct asker_work work = {
-		.name = "ktrace-push", .file = -1, .rights = SECCOMP_CURL, .text = url,
-		.interval = interval, .words = words, .run = run,
-	};
+	const struct asker_work work = work_of(url, interval, words);
 
 	return asker_start(asker, &work, err);
 }

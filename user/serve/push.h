@@ -13,4 +13,7 @@
  */
 int push_start(struct asker *asker, const char *url, uint64_t interval, FILE *words, struct err *err);
 
+/* In a process that is away (away.h): does this, and reports to stderr. */
+void push_run_away(const char *url, int reader, uint64_t interval);
+
 #endif

@@ -130,8 +130,8 @@ static const struct call calls[] = {
 
 	/* Processes, and how they drop their privileges. */
 	CHECKED(clone, READER, 0, NAMESPACES | CLONE_VM | CLONE_PTRACE, 0),
-	CALL(wait4, READER), CALL(kill, READER), CALL(prctl, READER), CALL(capset, READER),
-	CALL(setgroups, READER), CALL(setresgid, READER), CALL(setresuid, READER),
+	CALL(wait4, READER), CALL(kill, READER), CALL(prctl, READER), CALL(capget, READER),
+	CALL(capset, READER), CALL(setgroups, READER), CALL(setresgid, READER), CALL(setresuid, READER),
 	CALL(set_robust_list, READER), CALL(rseq, READER),
 	/* Names of files, which may be longer than a path. */
 	CALL(open_by_handle_at, READER), CALL(name_to_handle_at, READER),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,15 +9,30 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "stream/away.h"
 #include "stream/rights.h"
 #include "stream/sender.h"
 #include "util/clock.h"
 
 #define FIRST_WAIT_MS 200
 #define LONGEST_WAIT_MS 60000
+
+/* The headers of el7 lack them. */
+#ifndef SYS_memfd_create
+#define SYS_memfd_create 319
+#endif
+#define SEALABLE 3U		/* MFD_CLOEXEC, MFD_ALLOW_SEALING */
+#define NEVER_EXECUTED 8U	/* MFD_NOEXEC_SEAL, since Linux 6.3 */
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#define F_SEAL_SEAL 1
+#define F_SEAL_SHRINK 2
+#define F_SEAL_GROW 4
+#endif
 
 /* --- deliveries -------------------------------------------------------------- */
 
@@ -134,44 +150,124 @@ static void run(const struct sender *sender, int reader)
 	_exit(EXIT_SUCCESS);
 }
 
+int sender_run_away(const char *sink, int reader, int memory, struct err *err)
+{
+	struct sender sender = { .fd = -1 };
+	void *part;
+
+	sender.kind = sink_find(sink, &sender.address, err);
+	if (!sender.kind)
+		return -1;
+	if (sender.kind->rights == SECCOMP_FILE)
+		return err_set(err, "Files are not written by a sender of this unit.");
+	part = mmap(NULL, sizeof(struct part), PROT_READ, MAP_SHARED, memory, 0);
+	if (part == MAP_FAILED)
+		return err_set(err, "The messages to %s cannot be read: %s.", sender.kind->name,
+			       strerror(errno));
+	sender.part = part;
+	run(&sender, reader);
+	return 0;
+}
+
 /* --- the reader's side --------------------------------------------------------- */
 
-int sender_restart(struct sender *sender, struct err *err)
+/* A process of another unit has other folders, so senders that write files are forked. */
+static bool is_away(const struct sender *sender)
 {
-	int fds[2];
+	return away_is_used() && sender->kind->rights != SECCOMP_FILE;
+}
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
-		return err_set(err, "The sender for %s cannot be started: %s; more files may be open than the limit allows (ulimit -n).",
-			       sender->kind->name, strerror(errno));
+static int start_away(struct sender *sender, int fd, struct err *err)
+{
+	struct away_work work = { .kind = AWAY_SENDER };
+	const int files[] = { fd, sender->memory };
+	size_t len = snprintf(work.text, sizeof(work.text), *sender->address ? "%s:%s" : "%s",
+			      sender->kind->name, sender->address);
+
+	if (len >= sizeof(work.text))
+		return err_set(err, "The address of %s is too long: %zu characters.",
+			       sender->kind->name, len);
+	sender->connection = away_start(&work, files, 2, err);
+	return sender->connection < 0 ? -1 : 0;
+}
+
+static int start_here(struct sender *sender, const int fds[2], struct err *err)
+{
 	sender->pid = fork();
 	if (!sender->pid) {
 		close(fds[0]);
 		run(sender, fds[1]);
 	}
-	close(fds[1]);
-	sender->fd = fds[0];
 	if (sender->pid > 0)
 		return 0;
-	close(fds[0]);
-	sender->fd = -1;
+	sender->pid = 0;
 	return err_set(err, "The sender for %s cannot be started: %s; the limit of processes may be reached.",
 		       sender->kind->name, strerror(errno));
 }
 
+int sender_restart(struct sender *sender, struct err *err)
+{
+	int fds[2], error;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
+		return err_set(err, "The sender for %s cannot be started: %s; more files may be open than the limit allows (ulimit -n).",
+			       sender->kind->name, strerror(errno));
+	error = is_away(sender) ? start_away(sender, fds[1], err) : start_here(sender, fds, err);
+	close(fds[1]);
+	sender->fd = fds[0];
+	if (!error)
+		return 0;
+	close(fds[0]);
+	sender->fd = -1;
+	return -1;
+}
+
+/* Returns a file whose length stays: a sender must not be able to end the reader by a shorter one. */
+static int memory_file(void)
+{
+	int fd = syscall(SYS_memfd_create, "ktrace-part", SEALABLE | NEVER_EXECUTED);
+
+	if (fd < 0 && errno == EINVAL)
+		fd = syscall(SYS_memfd_create, "ktrace-part", SEALABLE);
+	if (fd < 0)
+		return -1;
+	if (!ftruncate(fd, sizeof(struct part)) &&
+	    !fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static void free_part(struct sender *sender)
+{
+	if (sender->part)
+		munmap(sender->part, sizeof(struct part));
+	sender->part = NULL;
+	if (sender->memory >= 0)
+		close(sender->memory);
+	sender->memory = -1;
+}
+
 int sender_start(struct sender *sender, struct err *err)
 {
-	void *part = mmap(NULL, sizeof(struct part), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	void *part;
 
-	sender->fd = -1;
+	sender->fd = sender->connection = sender->memory = -1;
+	if (is_away(sender)) {
+		sender->memory = memory_file();
+		if (sender->memory < 0)
+			return err_set(err, "There is no memory to share with a sender for %s: %s.",
+				       sender->kind->name, strerror(errno));
+	}
+	part = mmap(NULL, sizeof(struct part), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | (sender->memory < 0 ? MAP_ANONYMOUS : 0), sender->memory, 0);
 	if (part == MAP_FAILED)
-		return err_set(err, "There is no memory for the messages to %s.",
-			       sender->kind->name);
-	sender->part = part;
-	if (!sender_restart(sender, err))
+		err_set(err, "There is no memory for the messages to %s.", sender->kind->name);
+	else
+		sender->part = part;
+	if (sender->part && !sender_restart(sender, err))
 		return 0;
-	munmap(part, sizeof(struct part));
-	sender->part = NULL;
+	free_part(sender);
 	return -1;
 }
 
@@ -180,6 +276,10 @@ static void reap(struct sender *sender)
 	if (sender->fd >= 0)
 		close(sender->fd);
 	sender->fd = -1;
+	/* One that is away is killed by this. */
+	if (sender->connection >= 0)
+		close(sender->connection);
+	sender->connection = -1;
 	if (sender->pid > 0) {
 		kill(sender->pid, SIGKILL);
 		waitpid(sender->pid, NULL, 0);
@@ -208,9 +308,7 @@ void sender_stop(struct sender *sender)
 void sender_end(struct sender *sender)
 {
 	sender_stop(sender);
-	if (sender->part)
-		munmap(sender->part, sizeof(struct part));
-	sender->part = NULL;
+	free_part(sender);
 }
 
 void sender_pass(struct sender *sender)

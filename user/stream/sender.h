@@ -19,7 +19,9 @@ struct sender {
 	const struct sink_kind *kind;
 	const char *address;
 	struct link_limits limits;
-	pid_t pid;
+	pid_t pid;		/* 0: it has ended, or is away (away.h) */
+	int connection;		/* to a process that is away, or -1 */
+	int memory;		/* the file of the part for such processes, or -1 */
 	int fd;			/* readable when an answer has come, or the sender has ended */
 	struct part *part;	/* the sender's from sender_pass() until ANSWER_DONE */
 	uint32_t serial;	/* of the last part */
@@ -50,6 +52,9 @@ void sender_stop(struct sender *sender);
 /* Begins to end it; sender_stop() waits for its farewell until then (ns, CLOCK_MONOTONIC). */
 void sender_dismiss(struct sender *sender, uint64_t until);
 void sender_end(struct sender *sender);
+
+/* In a process that is away: works for a sink and this socket and part. Returns -1 with err set. */
+int sender_run_away(const char *sink, int reader, int memory, struct err *err);
 
 /* Passes the part on. */
 void sender_pass(struct sender *sender);

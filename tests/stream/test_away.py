@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Senders of another unit (away.h): what they take from a reader, and when they end."""
+import array
+import os
+import re
+import signal
+import socket
+import struct
+import subprocess
+import time
+
+from played import HERE, KTRACE, Play, wait
+
+SENDER, PAGE, PUSH = 1, 2, 3
+TEXT, VARIABLES = 4096, 8192
+
+
+def version():
+    with open(f'{HERE}/../../include/version.h') as file:
+        return re.search(r'KTRACE_VERSION "(.*)"', file.read())[1]
+
+
+def work(kind=SENDER, text=b'syslog:tcp:127.0.0.1:9', of=None, variables=b''):
+    return struct.pack(f'32sIIQ{TEXT}s{VARIABLES}s', (of or version()).encode(), kind, 0, 0, text, variables)
+
+
+class Sender:
+    """A process as systemd starts it, for a reader that this test plays."""
+
+    def __init__(self, message, files=(), **env):
+        self.connection, end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.process = subprocess.Popen([KTRACE, 'serve', '--sender'], stdin=end, stderr=subprocess.PIPE, text=True,
+                                        env={**os.environ, **env})
+        end.close()
+        if message is not None:
+            self.connection.sendmsg([message], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', files))]
+                                    if files else [])
+
+    def end(self):
+        """Returns its status and its words."""
+        words = self.process.communicate(timeout=10)[1]
+        return self.process.returncode, words
+
+
+def part_len():
+    """The length of a part is the one that a sender accepts, as a reader shows it."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, Play(packets=1) as play:
+        listener.bind(play.path('socket'))
+        listener.listen()
+        play.env['KTRACE_SEND'] = play.path('socket')
+        play.begin('--to', 'syslog:tcp:127.0.0.1:9')
+        connection, _ = listener.accept()
+        message, files, flags, _ = socket.recv_fds(connection, 1 << 16, 4)
+        assert message == work(), message.strip(b'\0')
+        assert len(files) == 2 and not flags
+        length = os.fstat(files[1]).st_size
+        for change in (0, length - 1, length + 1):
+            try:
+                os.ftruncate(files[1], change)
+                raise AssertionError('a sender can change the length of the part')
+            except PermissionError:
+                pass
+        for one in files:
+            os.close(one)
+        connection.close()
+    return length
+
+
+def memory(length):
+    file = os.memfd_create('part')
+    os.ftruncate(file, length)
+    return file
+
+
+def pair(kind=socket.SOCK_SEQPACKET):
+    return socket.socketpair(socket.AF_UNIX, kind)
+
+
+def test_wrong_work():
+    """One line says what is wrong; nothing is begun."""
+    length = part_len()
+    ours, its = pair()
+    stream = pair(socket.SOCK_STREAM)
+    part, longer, shorter = memory(length), memory(length + 1), memory(length - 1)
+    good = its.fileno(), part
+    not_understood = 'is not understood'
+    cases = [
+        (None, (), 'No work came'),
+        (work()[:-1], good, not_understood),
+        (work() + b'\0', good, not_understood),
+        (b'', good, 'No work came'),
+        (b'x', good, not_understood),
+        (work(of='0.0.0'), good, 'another version'),
+        (work(of='9' * 32), good, 'another version'),
+        (work(kind=0), good, not_understood),
+        (work(kind=99), good, not_understood),
+        (work(text=b'x' * TEXT), good, not_understood),
+        (work(variables=b'x' * VARIABLES), good, not_understood),
+        (work(variables=b'x' * (VARIABLES - 1)), good, not_understood),
+        (work(), (), not_understood),
+        (work(), (its.fileno(),), not_understood),
+        (work(), (part, its.fileno()), not_understood),
+        (work(), (its.fileno(), its.fileno()), not_understood),
+        (work(), (its.fileno(), longer), not_understood),
+        (work(), (its.fileno(), shorter), not_understood),
+        (work(), (*good, part), not_understood),
+        (work(), (stream[0].fileno(), part), not_understood),
+        (work(kind=PUSH), good, not_understood),
+        (work(kind=PAGE), (stream[0].fileno(), part), not_understood),
+        (work(text=b'nowhere:1'), good, 'is no sink'),
+        (work(text=b'relp:'), good, 'needs an address'),
+        (work(text=b'json:/tmp/x'), good, 'not written by a sender'),
+    ]
+    for message, files, words in cases:
+        sender = Sender(message, files)
+        if message is None:
+            sender.connection.close()
+        status, said = sender.end()
+        assert status == 1 and words in said and said.count('\n') == 1, (message and message[:60], files, status, said)
+    run = subprocess.run([KTRACE, 'serve', '--sender'], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                         check=False)
+    assert run.returncode == 1 and 'only systemd starts' in run.stderr, run.stderr
+    ours.close()
+    return f'{len(cases)} cases'
+
+
+def test_killed_with_the_connection():
+    """Also one that is stopped, and one that waits for a collector that is."""
+    length = part_len()
+    with socket.create_server(('127.0.0.1', 0)) as collector:
+        for to, stops in ((f'syslog:tcp:127.0.0.1:{collector.getsockname()[1]}', False),
+                          (f'otlp:http://127.0.0.1:{collector.getsockname()[1]}', False),
+                          ('syslog:tcp:127.0.0.1:9', True)):
+            ours, its = pair()
+            part = memory(length)
+            # One message: the id, 1, and where it ends.
+            os.pwrite(part, b'id', 0)
+            sender = Sender(work(text=to.encode()), (its.fileno(), part))
+            its.close()
+            with open(f'/proc/{sender.process.pid}/comm') as file:
+                wait(lambda f=file: (f.seek(0), f.read())[1] == 'ktrace-sender\n')
+            ours.send(struct.pack('I', 1))
+            if stops:
+                sender.process.send_signal(signal.SIGSTOP)
+            begun = time.monotonic()
+            sender.connection.close()
+            assert sender.process.wait(5) == -signal.SIGKILL
+            assert time.monotonic() - begun < 2
+            ours.close()
+            os.close(part)
+
+
+def test_variables():
+    """Those of the reader's unit hold for its senders."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, Play(packets=1) as play:
+        listener.bind(play.path('socket'))
+        listener.listen()
+        play.env.update(KTRACE_SEND=play.path('socket'), OTEL_EXPORTER_OTLP_HEADERS='a=b', no_proxy='*', OTHER='c')
+        play.begin('--to', 'syslog:tcp:127.0.0.1:9')
+        connection, _ = listener.accept()
+        message, files, _, _ = socket.recv_fds(connection, 1 << 16, 4)
+        assert message[-VARIABLES:].rstrip(b'\0') == b'OTEL_EXPORTER_OTLP_HEADERS=a=b\0no_proxy=*', message[-VARIABLES:]
+        sender = Sender(message, files, OTEL_EXPORTER_OTLP_HEADERS='')
+        with open(f'/proc/{sender.process.pid}/comm') as file:
+            wait(lambda: (file.seek(0), file.read())[1] == 'ktrace-sender\n')
+        sender.connection.close()
+        connection.close()
+        for one in files:
+            os.close(one)
+
+
+def test_no_unit():
+    """It is not replaced in silence by a sender that the unit of the reader would not let connect."""
+    with Play(packets=1) as play:
+        play.env['KTRACE_SEND'] = play.path('nothing')
+        assert play.run('--to', 'syslog:tcp:127.0.0.1:9') == 2, play.words()
+        assert 'systemctl start ktrace-send.socket' in play.words(), play.words()
+        assert play.words().count('\n') == 1, play.words()
+
+
+def test_a_sender_that_ends():
+    """Another is asked for; what was not answered is passed on again."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, Play(packets=20) as play, \
+            socket.create_server(('127.0.0.1', 0)) as collector:
+        listener.bind(play.path('socket'))
+        listener.listen()
+        play.env['KTRACE_SEND'] = play.path('socket')
+        play.begin('--to', f'syslog:tcp:127.0.0.1:{collector.getsockname()[1]}')
+        got, senders = bytearray(), []
+        for _ in range(2):
+            connection, _ = listener.accept()
+            sender = subprocess.Popen([KTRACE, 'serve', '--sender'], stdin=connection)
+            senders.append(sender)
+            connection.close()
+            there, _ = collector.accept()
+            got += there.recv(1 << 16)
+            if len(senders) == 1:
+                sender.kill()
+                sender.wait()
+        while data := there.recv(1 << 16):
+            got += data
+        assert play.process.wait(20) == 0, play.words()
+        found = set(re.findall(rb'"id":"([^"]*)"', bytes(got)))
+        assert found >= {one.encode() for one in play.expected()}, len(found)
+        senders[1].wait(5)
