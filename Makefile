@@ -97,8 +97,9 @@ install: user
 	install -D -m 644 .packages/ktrace.bash "$(completions)/ktrace"
 	install -D -m 644 .packages/tmpfiles.conf "$(lib)/tmpfiles.d/ktrace.conf"
 	install -D -m 644 .packages/sysusers.conf "$(lib)/sysusers.d/ktrace.conf"
-	install -D -m 644 -t "$(units)" .packages/ktrace.service .packages/ktrace-metrics.socket
-	sed -i 's|/usr/bin/ktrace|$(PREFIX)/bin/ktrace|' "$(units)/ktrace.service"
+	install -D -m 644 -t "$(units)" .packages/ktrace.service .packages/ktrace-metrics.socket \
+		.packages/ktrace-send.socket .packages/ktrace-send@.service
+	sed -i 's|/usr/bin/ktrace|$(PREFIX)/bin/ktrace|' "$(units)/ktrace.service" "$(units)/ktrace-send@.service"
 	install -D -m 644 .packages/ktrace-root.conf "$(DESTDIR)/usr/share/ktrace/root.conf"
 	@[ -n "$(DESTDIR)" ] || ! systemctl --version 2>/dev/null | awk 'NR == 1 { exit !($$2 < 239) }' || \
 		{ mkdir -p "$(units)/ktrace.service.d" && ln -sf /usr/share/ktrace/root.conf "$(units)/ktrace.service.d/root.conf"; }
@@ -117,6 +118,7 @@ uninstall:
 	rm -f "$(bin)/ktrace" "$(completions)/ktrace" $(patsubst docs/man/%,"$(man)/man8/%",$(wildcard docs/man/*.8)) \
 		"$(lib)/tmpfiles.d/ktrace.conf" "$(lib)/sysusers.d/ktrace.conf" \
 		"$(units)/ktrace.service" "$(units)/ktrace-metrics.socket" \
+		"$(units)/ktrace-send.socket" "$(units)/ktrace-send@.service" \
 		"$(units)/ktrace.service.d/root.conf" "$(DESTDIR)/usr/share/ktrace/root.conf"
 	rmdir "$(units)/ktrace.service.d" "$(DESTDIR)/usr/share/ktrace" 2>/dev/null || :
 	! cmp -s .packages/ktrace.conf "$(etc)/ktrace.conf" || rm "$(etc)/ktrace.conf"

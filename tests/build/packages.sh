@@ -61,6 +61,8 @@ expected() {
 		echo "$rwx /usr/bin/ktrace"
 		echo "$rw /etc/ktrace/ktrace.conf"
 		echo "$rw /usr/lib/systemd/system/ktrace-metrics.socket"
+		echo "$rw /usr/lib/systemd/system/ktrace-send.socket"
+		echo "$rw /usr/lib/systemd/system/ktrace-send@.service"
 		echo "$rw /usr/lib/systemd/system/ktrace.service"
 		echo "$rw /usr/lib/sysusers.d/ktrace.conf"
 		echo "$rw /usr/lib/tmpfiles.d/ktrace.conf"
