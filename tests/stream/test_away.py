@@ -7,7 +7,6 @@ import signal
 import socket
 import struct
 import subprocess
-import time
 
 from played import HERE, KTRACE, Play, wait
 
@@ -125,28 +124,31 @@ def test_wrong_work():
 
 
 def test_killed_with_the_connection():
-    """Also one that is stopped, and one that waits for a collector that is."""
+    """Also one that waits for a collector, also in a library, and one that is stopped."""
     length = part_len()
-    with socket.create_server(('127.0.0.1', 0)) as collector:
-        for to, stops in ((f'syslog:tcp:127.0.0.1:{collector.getsockname()[1]}', False),
-                          (f'otlp:http://127.0.0.1:{collector.getsockname()[1]}', False),
-                          ('syslog:tcp:127.0.0.1:9', True)):
+    with open(f'{HERE}/../../user/stream/identity.h') as file:
+        identity = int(re.search(r'define IDENTITY_LEN (\d+)', file.read())[1])
+    for kind, stops in (('relp:', False), ('otlp:http://', False), ('syslog:tcp:', True)):
+        with socket.create_server(('127.0.0.1', 0)) as collector:
             ours, its = pair()
             part = memory(length)
-            # One message: the id, 1, and where it ends.
-            os.pwrite(part, b'id', 0)
+            # struct part: the id, the number of messages, the ends of 1024, and their bytes
+            os.pwrite(part, struct.pack('II', 1, 5), identity)
+            os.pwrite(part, b'words', identity + 4 + 4096)
+            to = f'{kind}127.0.0.1:{collector.getsockname()[1]}'
             sender = Sender(work(text=to.encode()), (its.fileno(), part))
             its.close()
-            with open(f'/proc/{sender.process.pid}/comm') as file:
-                wait(lambda f=file: (f.seek(0), f.read())[1] == 'ktrace-sender\n')
             ours.send(struct.pack('I', 1))
+            collector.settimeout(10)
+            waits = collector.accept()[0]
+            assert waits.recv(1)
             if stops:
                 sender.process.send_signal(signal.SIGSTOP)
-            begun = time.monotonic()
+            assert sender.process.poll() is None
             sender.connection.close()
-            assert sender.process.wait(5) == -signal.SIGKILL
-            assert time.monotonic() - begun < 2
+            assert sender.process.wait(2) == -signal.SIGKILL
             ours.close()
+            waits.close()
             os.close(part)
 
 

@@ -16,7 +16,7 @@
 #include "stream/part.h"
 #include "version.h"
 
-#define LONGEST_SECONDS 10	/* for a queue that is full, and for a message that does not come */
+#define LONGEST_SECONDS 5	/* for a queue that is full, and for a message that does not come */
 
 union control {
 	struct cmsghdr head;
