@@ -95,6 +95,7 @@ def test_a_killed_page_is_reported():
     with Serve(packets=150, period=10000) as serve:
         serve.serve()
         wait(serve.is_answering)
+        assert serve.get()[0] == 200    # it has begun
         os.kill(serve.page(), signal.SIGKILL)
         serve.wait_for_words('The process that serves metrics has ended')
         wait(lambda: serve.nr_lines() == 15000, 10)
