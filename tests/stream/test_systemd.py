@@ -74,7 +74,7 @@ class Machine:
         self.folder = tempfile.mkdtemp(prefix=f'ktrace-{name}-', dir=MEMORY)
         self.install()
         self.write(UNIT, f'[Service]\nStandardError=append:{WORDS}\n'
-                         'Environment=KTRACE_PLAYED=/run/ktrace/.rings:2:200:50:1000:10000\n' + drop_in)
+                         'Environment=KTRACE_PLAYED=/run/ktrace/.rings:2:200:50:1000:120000\n' + drop_in)
         self.write('/etc/ktrace/ktrace.conf', CONFIGURATION)
         self.write('/etc/systemd/system/ktrace-send@.service.d/test.conf', f'[Service]\nStandardError=append:{WORDS}\n')
         self.write('/etc/collector.py', COLLECTOR)
@@ -246,12 +246,12 @@ def check_life(machine):
     metrics = machine.get()
     assert 'ktrace_build_info' in metrics and '200 OK' in metrics, metrics
     assert machine.is_active()
-    pid = machine.reader()
+    pid, restarts = machine.reader(), int(machine.show('NRestarts'))
     others = [one for pids in machine.processes().values() for one in pids]
     machine.run(f'kill -9 {pid}')
     wait(lambda: not machine.has(*others), 3, lambda: machine.has(*others))
     wait(lambda: machine.is_active() and machine.reader() not in ('0', pid), 30, machine.words)
-    assert machine.show('NRestarts') == '1'
+    assert int(machine.show('NRestarts')) == restarts + 1
     assert 'ktrace_build_info' in machine.get()
 
 
@@ -260,6 +260,7 @@ def check_senders_end(machine):
     wait(lambda: len(machine.senders()) == 4, 10, machine.words)
     for pid in machine.processes('ktrace-send@*')['ktrace-sender']:
         machine.run(f'kill -9 {pid}')
+    assert 0 < machine.collected() < RECORDS, machine.collected()    # while records come
     wait(lambda: len(machine.senders()) == 4, 10, machine.words)
     machine.run('systemctl kill -s STOP collector')
     reader, senders = machine.reader(), machine.processes('ktrace-send@*')['ktrace-sender']
@@ -270,6 +271,7 @@ def check_senders_end(machine):
 
 
 def check_without_socket(machine):
+    wait(lambda: len(machine.senders()) == 4, 10, machine.words)
     machine.run('systemctl stop ktrace-send.socket')
     machine.run('kill -9 ' + ' '.join(machine.processes('ktrace-send@*')['ktrace-sender']))
     wait(lambda: 'systemctl start ktrace-send.socket' in machine.words(), 10, machine.words)
@@ -314,9 +316,9 @@ def test_the_service():
             assert words in text, (user, text)
         began = machine.show('WatchdogTimestampMonotonic')
         wait(lambda: machine.show('WatchdogTimestampMonotonic') != began, 8, machine.words)
+        check_senders_end(machine)
         check_reload(machine)
         check_life(machine)
-        check_senders_end(machine)
         check_without_socket(machine)
         wait(lambda: machine.collected() == RECORDS, 20, lambda: f'{machine.collected()} {machine.words()}')
         check_end(machine, 'ktrace')
