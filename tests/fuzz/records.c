@@ -105,13 +105,11 @@ int ktr_receive(struct ktr *ktr)
 /* As all commands with --slow do. */
 static void show_slow(void *arg, const struct ktr_record *event)
 {
-	static struct kplan_func func;
 	static char *name = "vfs_read";
-	static const struct kplan plan = { .funcs = &func, .names = { .texts = &name, .nr = 1 }, .nr = 1 };
+	static bool is_fallible = true;
+	static const struct names names = { .texts = &name, .are_fallible = &is_fallible, .nr = 1 };
 	static const struct stacks stacks;
-	const struct record_source source = {
-		.names = &plan.names, .kplan = &plan, .stacks = &stacks,
-	};
+	const struct record_source source = { .names = &names, .stacks = &stacks };
 	struct record record;
 
 	record_parse(&record, event, &source);

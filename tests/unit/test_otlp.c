@@ -72,12 +72,12 @@ static struct stack stacks_of[] = {
 static struct record parsed(struct ktr_record *event)
 {
 	static struct value_formats formats[3];
-	const struct names names = { .texts = texts, .formats = formats, .nr = 3 };
-	struct kplan_func funcs[3] = { { .symbol = texts[0] }, { .symbol = texts[1] },
-				       { .symbol = texts[2] } };
-	const struct kplan plan = { .funcs = funcs, .names = names, .nr = 3 };
+	static bool are_fallible[] = { true, true, true };
+	const struct names names = {
+		.texts = texts, .formats = formats, .are_fallible = are_fallible, .nr = 3,
+	};
 	const struct stacks stacks = { .all = stacks_of, .nr = 2 };
-	const struct record_source source = { .names = &names, .kplan = &plan, .stacks = &stacks };
+	const struct record_source source = { .names = &names, .stacks = &stacks };
 	struct record record;
 
 	memcpy(formats[2].of, "xudsd", 5);

@@ -347,14 +347,13 @@ static void print_kernel_calls(const char *folder)
 {
 	static const int64_t results[] = { 4096, INT32_MAX, KTRACE_RESULT_NONE, -12, 7, 7 };
 	static char *texts[] = { "vfs_read", "ext4_evict_inode [ext4]" };
-	struct kplan_func funcs[] = { { .symbol = texts[0] },
-				      { .symbol = texts[1], .is_infallible = true } };
-	const struct kplan plan = { .funcs = funcs, .names = { .texts = texts, .nr = 2 }, .nr = 2 };
+	static bool are_fallible[] = { true, false };
+	const struct names names = { .texts = texts, .are_fallible = are_fallible, .nr = 2 };
 	struct ktrace_call_record call = { .comm = "kworker/u8:1-fl" };	/* no terminating zero */
 	uint64_t payload[sizeof(call) / sizeof(uint64_t)];
 	struct ktr_record event = { .id = EVENT_CALL, .time = 1000000000, .tid = 4711,
 			       .payload = payload, .nr_payload = 3 };
-	const struct record_source source = { .names = &plan.names, .kplan = &plan };
+	const struct record_source source = { .names = &names };
 	FILE *out = create(folder, "calls.txt");
 	unsigned int i;
 

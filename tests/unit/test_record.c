@@ -161,13 +161,13 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr,
 			  const struct sink_kind *sink)
 {
 	static char *texts[] = { (char *)"std::vector<int>::push_back(int const&)" };
-	struct kplan_func func = { .symbol = texts[0] };
-	const struct kplan plan = { .funcs = &func, .names = { .texts = texts, .nr = 1 }, .nr = 1 };
+	static bool are_fallible[] = { true };
+	const struct names names = { .texts = texts, .are_fallible = are_fallible, .nr = 1 };
 	struct io_names io = {
 		.dev = request_of.dev, .inode = request_of.inode, .file_dev = request_of.file_dev,
 		.pid = request_of.pid, .looked = UINT64_MAX >> 1, .disk = "nvme0n1",
 	};
-	const struct record_source source = { .names = &plan.names, .kplan = &plan, .io = &io };
+	const struct record_source source = { .names = &names, .io = &io };
 	const struct payload *payload = &payloads[which];
 	uint64_t words[32] = { 0 }, *at = words + payload->len / sizeof(*words);
 	struct ktr_record event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,

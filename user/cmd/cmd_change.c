@@ -81,6 +81,9 @@ static int check(const struct changing *changing, struct err *err)
 {
 	const struct config *config = &changing->config;
 
+	if (has_functions(config) && changing->session.provider != KTRACE_PROVIDER_USER)
+		return err_set(err, "The session %s was not begun by ctl attach, so its functions cannot be changed; detach it, and begin another.",
+			       changing->name);
 	if ((changing->session.sinks & KTRACE_SINK_COUNT) &&
 	    (config->trace.max_depth || config->trace.min_time != NOT_GIVEN))
 		return err_set(err, "The session %s only counts calls (--count), so there are no times or depths to limit.",

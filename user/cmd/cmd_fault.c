@@ -34,7 +34,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code;
 
-	gather_init(&config.gather);
+	gather_init(&config.gather, argv);
 	code = cmd_parse(command, argc, argv, &config, &first);
 	if (code >= 0)
 		return code;

@@ -39,6 +39,8 @@ static const struct opt opts[] = {
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	SORT_OPTION(struct config, gather.sort, orders),
 	HEADING("Functions"),
+	{ 'f', "function", "GLOB[,GLOB...]", OPT_GLOBS, offsetof(struct config, choice.globs),
+	  "these functions, as GLOB... does", NULL },
 	KERNEL_OPTIONS(struct config, choice),
 	HEADING("Single calls"),
 	GATHER_SLOW_OPTION(struct config, gather,
@@ -46,6 +48,7 @@ static const struct opt opts[] = {
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_STACKS),
 	MAX_SIZE_OPTION(struct config, gather.max_size),
+	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -125,6 +128,8 @@ static int check(struct config *config, struct err *err)
 	if (config->with_errors && (config->is_count || gather->min_time || gather->has_hist ||
 				    gather->by))
 		return err_set(err, "--errors counts chains of all calls: it cannot be combined with --min-time, --hist, --by or --count.");
+	if (config->with_errors && gather->kept)
+		return err_set(err, "--attach keeps no chains of errors: omit --errors; the figures of each function count its errors.");
 	if (config->with_errors && gather->sort && strcmp(gather->sort, "calls") &&
 	    strcmp(gather->sort, "total"))
 		return err_set(err, "--errors can be sorted by calls or total, not by %s.",
@@ -179,7 +184,7 @@ static int run(const struct command *command, int argc, char **argv)
 	char **program;
 	int code;
 
-	gather_init(&config->gather);
+	gather_init(&config->gather, argv);
 	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
 		code = go(config, program);

@@ -18,6 +18,7 @@
 #include "report/stacks.h"
 #include "session/module.h"
 #include "session/session.h"
+#include "session/sidecar.h"
 #include "session/stream.h"
 #include "session/wait.h"
 #include "stream/streamer.h"
@@ -41,6 +42,7 @@ struct run {
 	} parts[GATHER_VIEWS];
 	struct ktr_session sessions[GATHER_VIEWS];
 	uint64_t ids[GATHER_VIEWS];	/* of the sessions */
+	uint64_t cookie;	/* of the sidecar, or 0 */
 	size_t nr;
 	FILE *out;		/* NULL with --to */
 	struct streamer streamer;	/* with --to */
@@ -52,7 +54,7 @@ struct run {
 
 /* --- begin ---------------------------------------------------------------- */
 
-/* The module keeps one session, and no names of kernel functions. */
+/* The module keeps one session, and nothing shows a tree of its stacks later. */
 static int check_kept(const struct run *run, struct err *err)
 {
 	const struct gather *config = run->config;
@@ -61,8 +63,8 @@ static int check_kept(const struct run *run, struct err *err)
 		return err_set(err, "--attach returns at once: omit -d, -i, --to and PROGRAM.");
 	if (run->view->next)
 		return err_set(err, "--attach keeps one session: choose one layer, such as --layers block.");
-	if (run->view->kplan)
-		return err_set(err, "--attach cannot keep kernel functions, whose names end with the command.");
+	if (gather_has_stack_rows(config))
+		return err_set(err, "--attach keeps the stacks of single events only: add --slow TIME, or omit --stacks.");
 	return named_check(config->kept, err);
 }
 
@@ -97,6 +99,18 @@ static int check_usage(const struct run *run, struct err *err)
 	if (config->user && !run->has_program)
 		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
+}
+
+/* Stores what later commands need: how the session was begun, and the names of its functions. */
+static int keep(void *arg, uint64_t cookie, struct err *err)
+{
+	struct run *run = arg;
+	const struct kplan *plan = run->view->kplan;
+	struct origin origin = { .words = (const char **)run->config->words };
+
+	run->cookie = cookie;
+	return sidecar_write_kernel(run->config->kept, cookie, plan ? &plan->names : NULL, &origin,
+				    err);
 }
 
 static int attach_session(struct run *run, const struct session_options *options,
@@ -152,9 +166,14 @@ static int attach_view(struct run *run, const struct gather_view *view,
 		.files = view->files,
 		.nr_files = view->nr_files,
 		.table = config->by ? &config->table : view->table,
+		.keep = config->kept ? keep : NULL,
+		.keep_arg = run,
 	};
+	int error = attach_session(run, &options, session, err);
 
-	return attach_session(run, &options, session, err);
+	if (error && run->cookie)
+		sidecar_remove(config->kept, run->cookie);
+	return error;
 }
 
 static int attach(struct run *run, struct err *err)
@@ -202,7 +221,7 @@ static struct record_source source_of(const struct gathered *part)
 	const struct gather_view *view = part->view;
 
 	return (struct record_source){
-		.names = view->kplan ? &view->kplan->names : NULL, .kplan = view->kplan,
+		.names = view->kplan ? &view->kplan->names : NULL,
 		.stacks = part->run->config->with_stacks ? &part->run->config->stacks : NULL,
 		.io = view->io_names,
 	};
@@ -604,6 +623,20 @@ static void name_traced(const struct run *run)
 	free(names);
 }
 
+static int tell_kept(struct run *run)
+{
+	const char *name = run->config->kept;
+
+	out_put(run->out, "Session %s counts %s.\n", name, run->view->what);
+	if (run->sessions[0].sinks & KTRACE_SINK_STREAM)
+		out_put(run->out, "Next: ktrace ctl list; ktrace stream %s; ktrace ctl detach %s\n",
+			name, name);
+	else
+		out_put(run->out, "It has metrics of ktrace serve, and no single events (--slow).\nNext: ktrace ctl show %s; ktrace ctl detach %s\n",
+			name, name);
+	return flush(run);
+}
+
 static int gather(struct run *run, char **argv)
 {
 	struct err err;
@@ -616,11 +649,8 @@ static int gather(struct run *run, char **argv)
 	code = start(run, argv, &err);
 	if (code)
 		return cmd_fail(code, &err);
-	if (run->config->kept) {
-		out_put(run->out, "Session %s counts %s.\nNext: ktrace ctl list; ktrace stream %s; ktrace ctl detach %s\n",
-			run->config->kept, run->view->what, run->config->kept, run->config->kept);
-		return flush(run);
-	}
+	if (run->config->kept)
+		return tell_kept(run);
 	run->began = run->has_program ? run->program.launch.began : run->sessions[0].start.monotonic;
 	run->from = run->began;
 	run->left = (struct left){

@@ -133,7 +133,7 @@ static int run(const struct command *command, int argc, char **argv)
 	char **program;
 	int code;
 
-	gather_init(&config->gather);
+	gather_init(&config->gather, argv);
 	code = kernel_parse(command, argc, argv, config, &config->choice, &program);
 	if (code < 0)
 		code = go(config, program);

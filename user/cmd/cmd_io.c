@@ -257,6 +257,11 @@ static int go(struct config *config, char **program)
 	if (config->nr_fds < 0)
 		return cmd_fail(CMD_USAGE, &err);
 	add_views(config);
+	if (config->gather.kept && config->views[0].kplan) {
+		err_set(&err, "--attach keeps no layers that consist of kernel functions; choose functions with: ktrace func --attach %s FUNCTION...",
+			config->gather.kept);
+		return cmd_fail(CMD_USAGE, &err);
+	}
 	return gather_run(&config->gather, &config->views[0], program);
 }
 
@@ -265,7 +270,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
-	gather_init(&config->gather);
+	gather_init(&config->gather, argv);
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);

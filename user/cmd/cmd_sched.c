@@ -155,7 +155,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config *config = mem_alloc(sizeof(*config));
 	int first, code;
 
-	gather_init(&config->gather);
+	gather_init(&config->gather, argv);
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0)
 		code = go(config, argv + first);

@@ -335,6 +335,9 @@ static int show_calls(struct watch *watch)
 
 static int check(struct watch *watch, struct err *err)
 {
+	if (watch->session.provider != KTRACE_PROVIDER_USER)
+		return err_set(err, "%s measures %s, and ctl watch shows functions of programs only.",
+			       watch->name, session_provider(watch->session.provider));
 	if (is_tree(watch) && !(watch->session.sinks & (KTRACE_SINK_TREE | KTRACE_SINK_STREAM)))
 		return err_set(err, "The session %s keeps no tree; watch its table.", watch->name);
 	return trace_options_choose_table(&watch->config.trace, &watch->session, err);

@@ -9,8 +9,9 @@
 #include "session/kplan.h"
 #include "util/out.h"
 
-void gather_init(struct gather *gather)
+void gather_init(struct gather *gather, char **words)
 {
+	gather->words = words;
 	gather->format = &format_table;
 	gather->slow = NOT_SLOW;
 	gather->limits.keep = LINK_KEEP;

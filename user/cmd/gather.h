@@ -43,6 +43,7 @@ struct gather {
 	int with_stacks;
 	struct stacks stacks;		/* read often, before their programs end */
 	const char *kept;		/* the name of a session that stays; or NULL */
+	char **words;			/* of the command, from its name on */
 	struct opt_words to;		/* collectors, which get rows and single events */
 	struct link_limits limits;	/* of files */
 };
@@ -86,7 +87,7 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 	SINK_OPTIONS(type, member.to, member.limits,					\
 		     "instead of output, pass each row, or with --slow each event, on to SINK (ktrace stream -h)")
 
-/* For commands of one session, without names that end with them. */
+/* For commands of one session. */
 #define GATHER_ATTACH_OPTION(type, member)						\
 	{ 0, "attach", "NAME", OPT_STRING, offsetof(type, member.kept),		\
 	  "return at once, and go on in session NAME, for ktrace stream and ktrace serve", NULL }
@@ -118,7 +119,8 @@ struct gather_moment {
 	bool is_behind_events;	/* single events were shown before */
 };
 
-void gather_init(struct gather *gather);
+/* words: argv of the command. */
+void gather_init(struct gather *gather, char **words);
 void gather_free(struct gather *gather);
 
 /* Reads the keys of --by, if it is given. keys: 1 << KTRACE_KEY_* that are valid. */

@@ -235,13 +235,13 @@ static void parse_request(struct record *record, const struct ktr_record *event,
 }
 
 /* The result is not usable if the function has none, or returns no error. */
-static void parse_call(struct record *record, const struct ktr_record *event, const struct kplan *plan)
+static void parse_call(struct record *record, const struct ktr_record *event,
+		       const struct names *names)
 {
 	size_t len;
 
 	copy_payload(&record->call, sizeof(record->call), event, &len);
-	if (!plan || event->func >= plan->nr || plan->funcs[event->func].is_infallible ||
-	    record->call.ret < -MAX_ERRNO)
+	if (!names || !names_is_fallible(names, event->func) || record->call.ret < -MAX_ERRNO)
 		record->call.ret = KTRACE_RESULT_NONE;
 	else if (record->call.ret < 0)
 		record->error = -record->call.ret;
@@ -275,7 +275,7 @@ void record_parse(struct record *record, const struct ktr_record *event,
 		record->formats = names_formats(source->names, event->func);
 	}
 	if (id == EVENT_CALL)
-		parse_call(record, event, source->kplan);
+		parse_call(record, event, source->names);
 	if (id == EVENT_EXIT && !value_next(event, record->formats, &place, &record->value))
 		record->value.kind = 0;
 }

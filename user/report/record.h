@@ -13,7 +13,7 @@
 #include "report/stacks.h"
 #include "report/syscall_names.h"
 #include "session/event.h"
-#include "session/kplan.h"
+#include "session/names.h"
 #include "system/disks.h"
 #include "uapi/ktrace_record.h"
 
@@ -135,7 +135,6 @@ struct io_names;
 /* What the numbers in records mean. Members that a kind of record does not need may be NULL. */
 struct record_source {
 	const struct names *names;	/* of functions */
-	const struct kplan *kplan;	/* CALL: which functions have results; NULL: none */
 	const struct stacks *stacks;
 	struct io_names *io;		/* REQUEST; NULL: disks and files are numbers */
 };

@@ -241,10 +241,12 @@ void kplan_mark_results(struct kplan *plan)
 	struct ktypes types;
 	size_t i;
 
+	free(plan->names.are_fallible);
+	plan->names.are_fallible = mem_alloc(plan->nr * sizeof(*plan->names.are_fallible));
 	ktypes_open(&types, TYPES);
 	for (i = 0; i < plan->nr; i++) {
 		func = &plan->funcs[i];
-		func->is_infallible = ktypes_cannot_fail(&types, func->symbol);
+		plan->names.are_fallible[i] = !ktypes_cannot_fail(&types, func->symbol);
 		func->has_number = ktypes_returns_number(&types, func->symbol);
 	}
 	ktypes_close(&types);
@@ -252,20 +254,22 @@ void kplan_mark_results(struct kplan *plan)
 
 size_t kplan_keep_fallible(struct kplan *plan)
 {
+	struct names *names = &plan->names;
 	size_t all = plan->nr, nr = 0, i;
 
 	kplan_mark_results(plan);
 	for (i = 0; i < all; i++) {
-		if (plan->funcs[i].is_infallible) {
+		if (!names->are_fallible[i]) {
 			free(plan->funcs[i].symbol);
-			free(plan->names.texts[i]);
+			free(names->texts[i]);
 			continue;
 		}
 		plan->funcs[nr] = plan->funcs[i];
-		plan->names.texts[nr++] = plan->names.texts[i];
+		names->are_fallible[nr] = true;
+		names->texts[nr++] = names->texts[i];
 	}
 	plan->nr = nr;
-	plan->names.nr = nr;
+	names->nr = nr;
 	return all - nr;
 }
 

@@ -15,7 +15,6 @@ struct kplan {
 		char *symbol;	/* for the module: "vfs_read", "ext4:ext4_sync_file" */
 		uint64_t addr;	/* 0: unknown */
 		uint8_t flags;	/* KTRACE_FUNC_* */
-		bool is_infallible; /* kplan_mark_results(): it returns no error, or has no result */
 		bool has_number;    /* kplan_mark_results(): by its type it returns a number */
 	} *funcs;
 	struct names names;	/* names to show, each once: "ext4_sync_file [ext4]", and
@@ -39,7 +38,10 @@ int kplan_add(struct kplan *plan, const struct match *match, uint8_t flags, stru
  */
 int kplan_add_known(struct kplan *plan, const struct match *match, uint8_t flags,
 		    struct err *err);
-/* Sets is_infallible and has_number of each function, from the kernel's type information. */
+/*
+ * Finds which functions return errors (names.are_fallible), and sets has_number of each, from the
+ * kernel's type information.
+ */
 void kplan_mark_results(struct kplan *plan);
 /* Removes the functions that return no error. Returns how many. */
 size_t kplan_keep_fallible(struct kplan *plan);

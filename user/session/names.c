@@ -35,7 +35,7 @@ int names_fill(struct names *names, struct ktr *ktr, uint64_t session, uint32_t 
 	return ktr_func_each(ktr, session, flags, take, names);
 }
 
-/* Grows both arrays to nr elements. formats may be NULL so far. */
+/* Grows the arrays of user functions to nr elements. formats may be NULL so far. */
 static void make_room(struct names *names, size_t nr)
 {
 	size_t known = names->formats ? names->nr : 0;
@@ -44,6 +44,8 @@ static void make_room(struct names *names, size_t nr)
 		return;
 	names->texts = mem_resize(names->texts, nr * sizeof(*names->texts));
 	names->formats = mem_resize(names->formats, nr * sizeof(*names->formats));
+	free(names->are_fallible);
+	names->are_fallible = NULL;
 	memset(names->formats + known, 0, (nr - known) * sizeof(*names->formats));
 	memset(names->texts + names->nr, 0, (nr - names->nr) * sizeof(*names->texts));
 	names->nr = nr;
@@ -70,4 +72,6 @@ void names_free(struct names *names)
 	names->texts = NULL;
 	free(names->formats);
 	names->formats = NULL;
+	free(names->are_fallible);
+	names->are_fallible = NULL;
 }

@@ -2,6 +2,7 @@
 #ifndef NAMES_H
 #define NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,12 +14,19 @@
 struct names {
 	char **texts;
 	struct value_formats *formats;	/* of the functions' values; NULL: unknown */
+	bool *are_fallible;	/* kernel functions that return errors; NULL: unknown */
 	size_t nr;
 	size_t nr_changes;	/* how often names were added */
 };
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */
 const struct value_formats *names_formats(const struct names *names, uint32_t func); /* or NULL */
+/* Returns true if a kernel function is known to return errors. */
+static inline bool names_is_fallible(const struct names *names, uint32_t func)
+{
+	return func < names->nr && names->are_fallible && names->are_fallible[func];
+}
+
 /*
  * Names functions without a name "[BUILD-ID+0xOFFSET]", as the module reports them. flags:
  * KTRACE_READ_*. Returns 0 or a negative errno.

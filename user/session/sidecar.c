@@ -141,6 +141,20 @@ static void put_functions(FILE *out, const struct plan *plan, unsigned int first
 	}
 }
 
+/* Of a function whose errors are shown, results are errors. */
+static void put_kernel_functions(FILE *out, const struct names *names)
+{
+	struct json_object *name;
+	uint32_t i;
+
+	for (i = 0; i < names->nr; i++) {
+		name = json_object_new_string(names->texts[i]);
+		fprintf(out, "%s{\"name\":%s%s}", i ? ",\n" : "", json_object_to_json_string(name),
+			names_is_fallible(names, i) ? ",\"is_fallible\":true" : "");
+		json_object_put(name);
+	}
+}
+
 static void put_head(FILE *out, uint64_t cookie, struct json_object *origin,
 		     struct json_object *objects)
 {
@@ -155,7 +169,8 @@ struct document {
 	struct json_object *before;	/* functions so far, or NULL */
 	uint32_t first;			/* how many of them stay */
 	unsigned int first_object;
-	const struct plan *plan;
+	const struct plan *plan;	/* user functions; or NULL */
+	const struct names *names;	/* kernel functions; or NULL */
 };
 
 static void put_before(FILE *out, const struct document *document)
@@ -172,7 +187,10 @@ static int put_document(FILE *out, const struct document *document)
 	put_head(out, document->cookie, document->origin, document->objects);
 	if (document->before)
 		put_before(out, document);
-	put_functions(out, document->plan, document->first_object);
+	if (document->plan)
+		put_functions(out, document->plan, document->first_object);
+	if (document->names)
+		put_kernel_functions(out, document->names);
 	fputs("]}\n", out);
 	return fflush(out) || ferror(out) ? -1 : 0;
 }
@@ -216,7 +234,7 @@ static int write_document(const char *path, const struct document *document, str
 		reason = errno;
 	else
 		reason = replace_file(path, document);
-	return reason ? err_set(err, "The names of the session's functions cannot be written to %s: %s.", path,
+	return reason ? err_set(err, "The options of the session, and the names of its functions, cannot be written to %s: %s.", path,
 				strerror(reason)) : 0;
 }
 
@@ -226,6 +244,22 @@ int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 	struct document document = {
 		.cookie = cookie, .origin = origin_to_json(origin), .objects = objects_of(plan),
 		.plan = plan,
+	};
+	char *path = path_of(name);
+	int result = write_document(path, &document, err);
+
+	json_object_put(document.origin);
+	json_object_put(document.objects);
+	free(path);
+	return result;
+}
+
+int sidecar_write_kernel(const char *name, uint64_t cookie, const struct names *names,
+			 const struct origin *origin, struct err *err)
+{
+	struct document document = {
+		.cookie = cookie, .origin = origin_to_json(origin),
+		.objects = json_object_new_array(), .names = names,
 	};
 	char *path = path_of(name);
 	int result = write_document(path, &document, err);
@@ -268,6 +302,13 @@ static void take_formats(struct json_object *text, struct value_formats *formats
 		formats->of[i] = of[i] == '-' ? 0 : of[i];
 }
 
+static void take_fallible(struct names *names, size_t i)
+{
+	if (!names->are_fallible)
+		names->are_fallible = mem_alloc(names->nr * sizeof(*names->are_fallible));
+	names->are_fallible[i] = true;
+}
+
 static void take_names(struct json_object *list, struct names *names)
 {
 	struct json_object *function, *name;
@@ -279,6 +320,8 @@ static void take_names(struct json_object *list, struct names *names)
 		take_formats(member(function, "values"), &names->formats[i]);
 		if (name)
 			names->texts[i] = mem_string(json_object_get_string(name));
+		if (json_object_get_boolean(member(function, "is_fallible")))
+			take_fallible(names, i);
 	}
 }
 

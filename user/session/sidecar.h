@@ -12,14 +12,21 @@
 #include "util/err.h"
 
 /*
- * The sidecar of a named session has what the module does not keep: names of functions, files and
- * build-ids. It is the file /run/ktrace/NAME, which only root can read, and has the session's
+ * The sidecar of a named session has what the module does not keep: the words of the command that
+ * began it, names of functions, files and build-ids. It is the file /run/ktrace/NAME, which only root can read, and has the session's
  * cookie, too. Later commands take from it the names of what they read.
  *
  * sidecar_write() writes it for a new session. Returns 0, or -1 with err set.
  */
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  const struct origin *origin, struct err *err);
+
+/*
+ * Writes the sidecar of a session of another provider. names: of kernel functions, or NULL. Returns
+ * 0, or -1 with err set.
+ */
+int sidecar_write_kernel(const char *name, uint64_t cookie, const struct names *names,
+			 const struct origin *origin, struct err *err);
 
 /*
  * A sidecar in memory, for a command that changes the session. sidecar_open() returns NULL if the

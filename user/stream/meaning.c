@@ -10,7 +10,8 @@ static int read_names(struct meaning *meaning, const struct ktr_session *session
 	names_free(&meaning->names);
 	sidecar_read(session->name, session->cookie, session->nr_funcs, &meaning->names);
 	meaning->nr_named = session->nr_used;
-	return names_fill(&meaning->names, meaning->ktr, session->id, 0);
+	return session->provider == KTRACE_PROVIDER_USER ?
+	       names_fill(&meaning->names, meaning->ktr, session->id, 0) : 0;
 }
 
 static int look(void *arg, const struct ktr_session *session)
@@ -18,7 +19,7 @@ static int look(void *arg, const struct ktr_session *session)
 	struct meaning *meaning = arg;
 	int error = 0;
 
-	if (session->provider == KTRACE_PROVIDER_USER)
+	if (session->provider == KTRACE_PROVIDER_USER || session->provider == KTRACE_PROVIDER_KERNEL)
 		error = read_names(meaning, session);
 	if (!error && (session->sinks & KTRACE_SINK_STACKS))
 		error = stacks_read(&meaning->stacks, meaning->ktr, session->id);
