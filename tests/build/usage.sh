@@ -115,6 +115,13 @@ fails 125 'name it with -o' run --format ctf -o - -- true
 fails 125 'give one of them' io -o file --output-fd 2 -- true
 fails 2 'give one of them' sysenter -o file --output-fd 2
 
+for command in syscall 'stream web'; do
+	# shellcheck disable=SC2086 # two words
+	fails 2 '--to-keep is the number of former files' $command --to json:file --to-keep 3
+done
+fails 2 '--attach keeps no chains of errors' func vfs_read --errors --attach kept
+fails 2 '--attach keeps the stacks of single events only' sched --stacks --attach kept
+
 # Rows are one table: what is none is refused.
 fails 2 'give --by syscall,errno in place of --errors.' syscall --errors --format csv
 fails 2 '--format csv has no single events; use --format table or json' syscall --slow 1ms --format csv

@@ -267,6 +267,12 @@ def test_what_is_no_configuration():
         check_refused(serve, 'ktrace.conf is no file')
 
 
+def test_kept_files_need_a_size():
+    with Serve() as serve:
+        serve.write('ktrace.conf', f'[Sink file]\nTo=json:{serve.out}\nKeep=3\n')
+        check_refused(serve, 'ktrace.conf:3: Keep= is the number of former files')
+
+
 def check_refused(serve, words):
     code, text = serve.other('--check')
     assert code == 1 and words in text, text

@@ -485,7 +485,6 @@ static int run(const struct command *command, int argc, char **argv)
 	struct err err;
 	int first, code, error;
 
-	run->config.limits.keep = LINK_KEEP;
 	code = cmd_parse(command, argc, argv, &run->config, &first);
 	if (code >= 0)
 		return code;

@@ -144,7 +144,7 @@ static void end(struct stream_run *run)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config config = { .limits = { .keep = LINK_KEEP } };
+	struct config config = { .to = { .nr = 0 } };
 	struct stream_run run = { .config = &config };
 	int first, code;
 	struct err err;

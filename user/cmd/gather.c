@@ -14,7 +14,6 @@ void gather_init(struct gather *gather, char **words)
 	gather->words = words;
 	gather->format = &format_table;
 	gather->slow = NOT_SLOW;
-	gather->limits.keep = LINK_KEEP;
 }
 
 void gather_free(struct gather *gather)

@@ -213,7 +213,6 @@ static int take_sink(struct settings *settings, const struct ini_section *sectio
 	sink = &settings->sinks[settings->nr_sinks++];
 	sink->name = section->of;
 	sink->is_required = true;
-	sink->limits.keep = LINK_KEEP;
 	if (take_section(sink, section, sink_settings, NR(sink_settings), err))
 		return -1;
 	if (!sink->to)
@@ -226,6 +225,8 @@ static int take_sink(struct settings *settings, const struct ini_section *sectio
 	if (kind == &sink_json && *address != '/')
 		return ini_fail(err, &to->place, "To=%s needs the whole path of a file, such as json:/var/log/ktrace/calls.json.",
 				sink->to);
+	if (sink->limits.keep && !sink->limits.size)
+		return ini_fail(err, &ini_find(section, "Keep")->place, "Keep= is the number of former files, which there are with MaxSize= only: add MaxSize=.");
 	for (other = settings->sinks; other < sink; other++)
 		if (!strcmp(other->to, sink->to))
 			return ini_fail(err, &to->place, "[Sink %s] and [Sink %s] are the same: To=%s.",

@@ -12,10 +12,10 @@
 #include "util/err.h"
 
 /* For sinks that write files: when a file is renamed, and how many renamed ones are kept. */
-#define LINK_KEEP 5	/* unless an option says otherwise */
+#define LINK_KEEP 5
 struct link_limits {
 	uint64_t size;		/* bytes; 0: no limit */
-	uint32_t keep;
+	uint32_t keep;		/* files; 0: LINK_KEEP */
 };
 
 /*

@@ -288,11 +288,11 @@ static int write_some(struct link *link, struct file *file, const struct part *p
 /* FILE becomes FILE.1, which becomes FILE.2, and so on. */
 static int rename_all(struct link *link, struct err *err)
 {
+	uint32_t keep = link->limits.keep ? link->limits.keep : LINK_KEEP, i;
 	char *from, *to;
 	int error = 0;
-	uint32_t i;
 
-	for (i = link->limits.keep < MOST_KEPT ? link->limits.keep : MOST_KEPT; i && !error; i--) {
+	for (i = keep < MOST_KEPT ? keep : MOST_KEPT; i && !error; i--) {
 		from = i > 1 ? mem_format("%s.%u", link->address, i - 1) : mem_string(link->address);
 		to = mem_format("%s.%u", link->address, i);
 		error = rename(from, to) && (errno != ENOENT || i == 1);

@@ -19,6 +19,8 @@ int streamer_open(struct streamer *streamer, const char *const *texts, size_t nr
 	struct outlet *outlet;
 	size_t i;
 
+	if (limits->keep && !limits->size)
+		return err_set(err, "--to-keep is the number of former files, which there are with --to-size only: add --to-size SIZE.");
 	for (; nr; nr--, texts++) {
 		for (i = 0; i < streamer->nr_outlets; i++)
 			if (!strcmp(streamer->outlets[i]->text, *texts))
