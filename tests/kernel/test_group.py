@@ -73,6 +73,13 @@ def command(*words):
     return Stranger('member', run).go()
 
 
+def test_doctor_tells_the_group():
+    words = f'members of group {GROUP} (group) may read'
+    assert words not in subprocess.run(['ktrace', 'doctor'], stdout=subprocess.PIPE, text=True, check=False).stdout
+    setup()
+    assert words in subprocess.run(['ktrace', 'doctor'], stdout=subprocess.PIPE, text=True, check=False).stdout
+
+
 def test_group_others():
     setup()
     for who in 'nobody', 'net_admin', 'member in a container', 'member in a user namespace':

@@ -284,6 +284,17 @@ static void check_respect(struct doctor *doctor, const struct ktr_info *info)
 		    mem_string("start the machine without lockdown=confidentiality"));
 }
 
+static void tell_group(struct doctor *doctor)
+{
+	static const char none[] = "4294967295";
+	char group[16] = "";
+
+	if (line_read(group, sizeof(group), "/sys/module/ktrace/parameters/group") &&
+	    strcmp(group, none))
+		add(doctor, "readers", CHECK_OK,
+		    mem_format("members of group %s (group) may read what is traced", group), NULL);
+}
+
 static void tell_kernel_probes(struct doctor *doctor, const struct ktr_info *info)
 {
 	if (!(info->features & KTRACE_FEATURE_KERNEL))
@@ -324,6 +335,7 @@ static void check_answer(struct doctor *doctor)
 			       info.abi, info.limits.nr_cpus, info.limits.max_depth), NULL);
 		check_limits(doctor, ktr, &info);
 		check_respect(doctor, &info);
+		tell_group(doctor);
 		tell_kernel_probes(doctor, &info);
 		tell_costs(doctor, ktr);
 	}
