@@ -308,6 +308,13 @@ def test_the_service():
             assert main[one] == bits(*READER), (one, main[one])
         assert (main['NoNewPrivs'], main['Seccomp']) == ('1', '2')
         check_processes(machine)
+        # For the names of kernel functions.
+        seen = f'/proc/{machine.reader()}/root/proc'
+        assert ' T ' in machine.run(f'head -200 {seen}/kallsyms'), 'Command=func'
+        mounts = machine.run(f'cat /proc/{machine.reader()}/mounts').splitlines()
+        for path in ('/proc/sys', '/proc/irq', '/sys'):
+            assert any(f' {path} ' in line and ' ro,' in line for line in mounts), mounts
+        assert not machine.run(f'head -c 4 {seen}/kcore', may_fail=True).startswith('\x7fELF')
         wait(lambda: machine.run('cat /var/lib/prometheus/node-exporter/ktrace.prom', may_fail=True)
              .startswith('# HELP'), 10, machine.words)
         for user, words in (('root', 'runs as process'), ('ktrace', 'runs as process'),
