@@ -310,11 +310,82 @@ def test_served_providers():
     assert not os.path.exists(TMP + '/ktrace.prom')
 
 
+def calls_in(path, name):
+    """The calls of this function in a file of records."""
+    if not os.path.exists(path):
+        return []
+    return [one for one in documents(path) if one['event'] == 'call' and one['name'] == name]
+
+
+def is_active():
+    return names() == ['s'] and session_of('s')['state'] == 'active'
+
+
+def read_head():
+    subprocess.check_call(['head', '-c', '7', '/bin/true'], stdout=subprocess.DEVNULL)
+
+
+def test_served_functions():
+    """Kernel functions have their names in records and metrics, also after a kill of ktrace serve."""
+    path = TMP + '/functions'
+    configure(f'[Serve]\nTextfile={TMP}\nTextfileInterval=1s\n[Sink file]\nTo=json:{path}\n',
+              s='[Session]\nCommand=func\nFunction=vfs_read,do_sys_open*\nSlow=0\nStacks=yes\nComm=head\n')
+    process = serve()
+    wait_for(is_active, 60)
+    read_head()
+    wait_for(lambda: calls_in(path, 'vfs_read'), 30)
+    process.kill()
+    process.communicate()
+    read_head()
+    process = serve()
+    wait_for(lambda: 'was found' in status() and session_of('s')['counters']['held'] == 0, 30)
+    process.terminate()
+    assert 'was found in the module, and goes on' in end_of(process)
+    check_once(path)
+    calls = calls_in(path, 'vfs_read')
+    assert [call.get('return') for call in calls].count(7) == 2, calls
+    assert all(call['stack'] for call in calls)
+
+
+def test_metrics_of_functions():
+    configure(f'[Serve]\nTextfile={TMP}\nTextfileInterval=1s\n',
+              s='[Session]\nCommand=func\nFunction=vfs_read\nComm=head\n')
+    process = serve()
+    wait_for(is_active, 60)
+    read_head()
+    wait_for(lambda: re.search(r'ktrace_call_duration_seconds_count{session="s",function="vfs_read"} [1-9]', textfile()), 30)
+    process.terminate()
+    end_of(process)
+
+
+def test_other_options_begin_another_session():
+    path = TMP + '/others'
+    main = f'[Sink file]\nTo=json:{path}\n'
+    configure(main, s='[Session]\nCommand=syscall\nSlow=20ms\nComm=sleep\n')
+    process = serve()
+    wait_for(lambda: names() == ['s'], 60)
+    subprocess.check_call(['sleep', '.1'])
+    configure(main, s='[Session]\nCommand=syscall\nComm=sleep\nSlow=50ms\n')
+    process.send_signal(signal.SIGHUP)
+    wait_for(lambda: names() == ['s.2'], 60)
+    # The order of the lines, and a second SIGHUP, change nothing.
+    configure(main, s='[Session]\nSlow=50ms\nCommand=syscall\nComm=sleep\n')
+    process.send_signal(signal.SIGHUP)
+    wait_for(lambda: 's.2 to' in status(), 30)
+    subprocess.check_call(['sleep', '.1'])
+    wait_for(lambda: [one['session'] for one in documents(path) if one['event'] == 'syscall'] == ['s', 's.2'], 30)
+    process.terminate()
+    words = end_of(process)
+    assert words.count('has other options') == 2 and names() == ['s.2'], words
+    assert len(ids(path)) == len(set(ids(path)))
+
+
 def test_wrong_configurations():
     for text, words in (('[Session]\nBinray=/bin/ls\n', ':2: ctl attach has no key Binray; did you mean Binary?'),
                         ('[Session]\nCommand=sycall\n', 'did you mean syscall?'),
                         ('[Session]\nBinary=/bin/ls\nMaxDepth=none\n', ':3: --max-depth takes a number'),
                         ('[Session]\nTo=nowhere\n', 'There is no [Sink nowhere]'),
+                        ('[Session]\nCommand=func\n', 'needs Function=, the kernel functions'),
                         ('Binary=/bin/ls\n', ':1: Binary=/bin/ls stands in front of the first section')):
         configure(s=text)
         process = begin('serve', '--config', FOLDER, '--check')
@@ -332,6 +403,35 @@ def test_saved():
         assert file.read() == (f'[Session]\nCommand=ctl attach\nBinary={program}\nFunction=alpha,beta\n'
                                'NoLib=yes\nMaxDepth=7\nStream=yes\n')
     assert 'force' in str(ktrace('save', 's', '--config', FOLDER, status=1))
+    process = serve()
+    wait_for(lambda: 'was found' in status(), 30)
+    process.terminate()
+    assert 'other options' not in end_of(process) and names() == ['s']
     end_of(begin('serve', '--config', FOLDER, '--check', stdout=subprocess.DEVNULL))
     ktrace('ctl', 'detach', 's')
     assert 'no session' in str(ktrace('save', 's', '--config', FOLDER, status=1))
+
+
+def test_saved_functions():
+    """A session of kernel functions is saved, and its file is that of the session itself."""
+    os.makedirs(FOLDER, exist_ok=True)
+    ktrace('func', 'vfs_read', '--attach=s', '--slow', '1s', '-f', 'vfs_write')
+    ktrace('save', 's', '--config', FOLDER)
+    with open(FOLDER + '/sessions.d/s.conf') as file:
+        assert file.read() == ('[Session]\nCommand=func\nSlow=1s\nFunction=vfs_write\n'
+                               'Function=vfs_read\n')
+    process = serve()
+    wait_for(lambda: 'was found' in status(), 30)
+    process.terminate()
+    assert 'other options' not in end_of(process)
+    assert names() == ['s']
+
+
+def test_what_attach_does_not_keep():
+    for words, told in ((['--errors'], 'no chains of errors'), (['--stacks'], 'add --slow TIME'),
+                        (['-d', '1'], 'returns at once')):
+        assert told in str(ktrace('func', 'vfs_read', '--attach', 's', *words, status=2))
+    assert 'ktrace func --attach s' in str(ktrace('io', '--layers', 'fs', '--attach', 's', status=2))
+    ktrace('func', 'vfs_read', '--attach', 's')
+    assert 'choose another name' in str(ktrace('func', 'vfs_read', '--attach', 's', status=1))
+    assert 'cannot be changed' in str(ktrace('ctl', 'change', 's', '-f', 'vfs_write', status=1))

@@ -37,16 +37,8 @@ static const struct opt opts[] = {
 struct saving {
 	FILE *out;
 	const struct origin *origin;
-	bool has_binary, has_pids;
+	bool has_pids;
 };
-
-/* A relative path means nothing to a service. */
-static void put_binary(struct saving *saving)
-{
-	if (!saving->has_binary)
-		out_put(saving->out, "Binary=%s\n", origin_name(saving->origin));
-	saving->has_binary = true;
-}
 
 static int put_option(void *arg, const struct opt *opt, const char *value, struct err *err)
 {
@@ -55,9 +47,10 @@ static int put_option(void *arg, const struct opt *opt, const char *value, struc
 	char text[64];
 
 	key = served_key(text, opt);
+	/* A relative path means nothing to a service. */
 	if (!strcmp(opt->name, "binary"))
-		put_binary(saving);
-	else if (!strcmp(opt->name, "pid"))
+		return 0;
+	if (!strcmp(opt->name, "pid"))
 		saving->has_pids = true;
 	else if (value && value[0] && value[strlen(value) - 1] == '\\')
 		return err_set(err, "The value of --%s ends with a backslash, which a configuration cannot have.",
@@ -69,20 +62,12 @@ static int put_option(void *arg, const struct opt *opt, const char *value, struc
 
 static int put_session(struct saving *saving, struct err *err)
 {
-	const char **words = saving->origin->words;
-	int argc = 0, first;
-	char **argv;
-	int error;
+	const struct origin *origin = saving->origin;
 
-	for (argc = 0; words[argc]; argc++)
-		;
-	argv = mem_alloc((argc + 1) * sizeof(*argv));
-	memcpy(argv, words, argc * sizeof(*argv));
-	out_put(saving->out, "[Session]\nCommand=ctl attach\n");
-	error = opt_each(argc, argv, cmd_attach.opts, false, put_option, saving, &first, err);
-	put_binary(saving);
-	free(argv);
-	return error;
+	out_put(saving->out, "[Session]\nCommand=%s\n", served_command(origin->words));
+	if (origin->path)
+		out_put(saving->out, "Binary=%s\n", origin_name(origin));
+	return served_each(origin->words, put_option, saving, err);
 }
 
 /* --- the file -------------------------------------------------------------------- */
@@ -113,7 +98,7 @@ static int save(const struct config *config, const char *name, const struct orig
 	if (!settings_is_name(name)) {
 		free(path);
 		free(folder);
-		return err_set(err, "%s cannot be the name of a configured session, which has up to %d letters, digits, _ and -: attach it again with another --name.",
+		return err_set(err, "%s cannot be the name of a configured session, which has up to %d letters, digits, _ and -: attach it again with another name.",
 			       name, SETTINGS_NAME_LEN);
 	}
 	mkdir(config->folder, 0755);
@@ -124,8 +109,8 @@ static int save(const struct config *config, const char *name, const struct orig
 	if (!error)
 		error = write_file(path, text, config->is_forced, err);
 	if (!error && saving.has_pids)
-		out_put(stderr, "ktrace: the processes of --pid are not saved: %s will trace all that map the program.\n",
-			name);
+		out_put(stderr, "ktrace: the processes of --pid are not saved: %s will trace all %s.\n",
+			name, origin->path ? "that map the program" : "processes");
 	if (!error)
 		out_put(stdout, "Saved %s.\nNext: ktrace serve --check; systemctl reload ktrace\n", path);
 	free(text);
@@ -143,11 +128,11 @@ static int save_session(const struct config *config, const struct ktr_session *s
 
 	if (sidecar)
 		sidecar_origin(sidecar, &origin);
-	if (origin.words)
+	if (served_command(origin.words))
 		error = save(config, session->name, &origin, err);
 	else
-		error = err_set(err, "How %s was begun is not known: only sessions of ctl attach can be saved.",
-				session->name);
+		error = err_set(err, "How %s was begun is not known here: /run/ktrace/%s is missing or belongs to another session, or an older ktrace has begun it.",
+				session->name, session->name);
 	origin_free(&origin);
 	sidecar_close(sidecar);
 	return error;

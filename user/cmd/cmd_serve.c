@@ -273,14 +273,17 @@ static int start_outlets(struct serving *serving, struct err *err)
 static void add_keeper(struct serving *serving, const struct settings_session *session)
 {
 	struct outlet **outlets = mem_alloc((serving->nr_outlets + 1) * sizeof(*outlets));
+	const struct keeper_command command = {
+		.provider = served_provider(session), .argv = served_words,
+		.is_same = served_is_same,
+	};
 	size_t nr = 0, i;
 
 	for (i = 0; i < serving->nr_outlets; i++)
 		if (session->goes_to[i])
 			outlets[nr++] = serving->outlets[i];
 	serving->keepers[serving->nr_keepers++] =
-		keeper_create(serving->ktr, session, served_provider(session), served_words,
-			      outlets, nr, stderr);
+		keeper_create(serving->ktr, session, &command, outlets, nr, stderr);
 }
 
 static int start_page(struct serving *serving, struct err *err)

@@ -9,19 +9,25 @@
 #include "util/match.h"
 #include "util/mem.h"
 
-/* The commands that can begin a session which stays, and the option for its name. */
+/* The commands that can begin a session which stays. */
 static const struct served {
 	const char *command;
 	const struct command *of;
-	const char *naming;
+	const char *naming;	/* the option for the session's name */
 	uint32_t provider;
+	const char *needed;	/* a key that a session must have, or NULL; and what it is */
+	const char *what;
+	const char *rest;	/* the option that words without one belong to, or NULL */
 } all[] = {
-	{ "ctl attach", &cmd_attach, "--name", KTRACE_PROVIDER_USER },
-	{ "syscall", &cmd_syscall, "--attach", KTRACE_PROVIDER_SYSCALLS },
-	{ "sched", &cmd_sched, "--attach", KTRACE_PROVIDER_SCHED },
-	{ "io", &cmd_io, "--attach", KTRACE_PROVIDER_BLOCK },
-	{ "fault", &cmd_fault, "--attach", KTRACE_PROVIDER_FAULT },
-	{ "virtio", &cmd_virtio, "--attach", KTRACE_PROVIDER_VIRTIO },
+	{ "ctl attach", &cmd_attach, "name", KTRACE_PROVIDER_USER,
+	  "Binary", "the whole path of the program to attach to", "pid" },
+	{ "func", &cmd_func, "attach", KTRACE_PROVIDER_KERNEL,
+	  "Function", "the kernel functions to time, such as vfs_*", "function" },
+	{ "syscall", &cmd_syscall, "attach", KTRACE_PROVIDER_SYSCALLS, NULL, NULL, NULL },
+	{ "sched", &cmd_sched, "attach", KTRACE_PROVIDER_SCHED, NULL, NULL, NULL },
+	{ "io", &cmd_io, "attach", KTRACE_PROVIDER_BLOCK, NULL, NULL, NULL },
+	{ "fault", &cmd_fault, "attach", KTRACE_PROVIDER_FAULT, NULL, NULL, NULL },
+	{ "virtio", &cmd_virtio, "attach", KTRACE_PROVIDER_VIRTIO, NULL, NULL, NULL },
 };
 
 #define NR (sizeof(all) / sizeof(*all))
@@ -92,7 +98,7 @@ static int refuse_command(const struct settings_session *session, struct err *er
 	nearest = match_nearest_word(session->command, names, NR);
 	return ini_fail(err, &session->place, "Command=%s keeps no session%s%s%s.", session->command,
 			nearest ? "; did you mean " : "", nearest ? nearest : "",
-			nearest ? "?" : ": ctl attach, syscall, sched, io, fault and virtio do");
+			nearest ? "?" : ": ctl attach, func, syscall, sched, io, fault and virtio do");
 }
 
 /* Makes "MaxDepth" of "max-depth". */
@@ -187,7 +193,7 @@ static int check_entry(const struct served *served, const struct ini_entry *entr
 int served_check(const struct settings_session *session, struct err *err)
 {
 	const struct served *served = find_command(session);
-	const char *binary;
+	const char *value;
 	size_t i;
 
 	if (!served)
@@ -195,9 +201,10 @@ int served_check(const struct settings_session *session, struct err *err)
 	for (i = 0; i < session->options->nr; i++)
 		if (check_entry(served, &session->options->entries[i], err))
 			return -1;
-	binary = ini_last(session->options, "Binary");
-	if (served->of == &cmd_attach && (!binary || *binary != '/'))
-		return ini_fail(err, &session->place, "The session needs Binary=, the whole path of the program to attach to.");
+	value = served->needed ? ini_last(session->options, served->needed) : NULL;
+	if (served->needed && (!value || (served->of == &cmd_attach && *value != '/')))
+		return ini_fail(err, &session->place, "The session needs %s=, %s.", served->needed,
+				served->what);
 	return 0;
 }
 
@@ -227,7 +234,7 @@ char **served_words(const struct settings_session *session, const char *name)
 	while ((word = strsep(&rest, " ")))
 		add(&words, mem_string(word));
 	free(command);
-	add(&words, mem_string(served->naming));
+	add(&words, mem_format("--%s", served->naming));
 	add(&words, mem_string(name));
 	for (i = 0; i < session->options->nr; i++, entry++) {
 		opt = settings_own_key(entry->key) ? NULL : find_option(served->of, entry->key);
@@ -238,4 +245,132 @@ char **served_words(const struct settings_session *session, const char *name)
 	}
 	words.all = mem_grow(words.all, words.nr, sizeof(*words.all));
 	return words.all;
+}
+
+/* --- words of sessions ----------------------------------------------------------- */
+
+static const struct served *find_words(const char **words)
+{
+	size_t i;
+
+	for (i = 0; words && words[0] && i < NR; i++)
+		if (!strcmp(all[i].of->name, words[0]))
+			return &all[i];
+	return NULL;
+}
+
+const char *served_command(const char **words)
+{
+	const struct served *served = find_words(words);
+
+	return served ? served->command : NULL;
+}
+
+/* Words without an option in front. */
+static int give_rest(const struct served *served, char **rest, opt_fn fn, void *arg, struct err *err)
+{
+	const struct opt *opt = served->rest ? find_option(served->of, served->rest) : NULL;
+	int result = 0;
+
+	for (; opt && *rest && !result; rest++)
+		result = fn(arg, opt, *rest, err);
+	return result;
+}
+
+int served_each(const char **words, opt_fn fn, void *arg, struct err *err)
+{
+	const struct served *served = find_words(words);
+	int argc, first, result;
+	char **argv;
+
+	for (argc = 0; words[argc]; argc++)
+		;
+	/* getopt reorders words. */
+	argv = mem_alloc((argc + 1) * sizeof(*argv));
+	memcpy(argv, words, argc * sizeof(*argv));
+	result = opt_each(argc, argv, served->of->opts, false, fn, arg, &first, err);
+	if (!result)
+		result = give_rest(served, argv + first, fn, arg, err);
+	free(argv);
+	return result;
+}
+
+/* What a session is begun with: all but its name, sorted. */
+struct options {
+	struct words texts;
+	const char *binary;
+};
+
+static int add_text(void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	struct options *options = arg;
+
+	(void)err;
+	if (!strcmp(opt->name, "binary"))
+		options->binary = value;
+	else if (!is_other(opt))
+		add(&options->texts, value ? mem_format("%s=%s", opt->name, value) :
+					     mem_string(opt->name));
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void read_options(struct options *options, const char **words)
+{
+	struct err ignored;
+
+	*options = (struct options){ .binary = NULL };
+	served_each(words, add_text, options, &ignored);
+	if (options->texts.nr)
+		qsort(options->texts.all, options->texts.nr, sizeof(*options->texts.all), compare);
+}
+
+static void free_options(struct options *options)
+{
+	while (options->texts.nr)
+		free(options->texts.all[--options->texts.nr]);
+	free(options->texts.all);
+}
+
+static bool are_same(const struct options *a, const struct options *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->texts.nr && i < b->texts.nr; i++)
+		if (strcmp(a->texts.all[i], b->texts.all[i]))
+			return false;
+	return a->texts.nr == b->texts.nr;
+}
+
+/* A path may have been relative, or a process may have been named in place of it. */
+static bool is_same_binary(const char *wanted, const char *given, const struct origin *origin)
+{
+	return !wanted || (given && !strcmp(wanted, given)) || !strcmp(wanted, origin_name(origin));
+}
+
+bool served_is_same(const struct settings_session *session, const struct origin *origin)
+{
+	const struct served *served = find_command(session);
+	char **words = served_words(session, "x"), **word;
+	struct options wanted, given;
+	bool is_same;
+
+	if (find_words(origin->words) != served) {
+		is_same = false;
+	} else {
+		read_options(&wanted, (const char **)words + 1 + !!strchr(served->command, ' '));
+		read_options(&given, origin->words);
+		is_same = are_same(&wanted, &given) &&
+			  is_same_binary(wanted.binary, given.binary, origin);
+		free_options(&wanted);
+		free_options(&given);
+	}
+	for (word = words; *word; word++)
+		free(*word);
+	free(words);
+	return is_same;
 }

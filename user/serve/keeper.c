@@ -30,14 +30,14 @@ struct generation {
 	struct feed_account *earlier;	/* by outlet, from before this feed; NULL: there was no feed */
 	struct meaning meaning;
 	char why[256];		/* the feed ended, as was reported */
+	bool is_changed;	/* the session was begun with other options than those of the file */
 	struct generation *older;
 };
 
 struct keeper {
 	struct ktr *ktr;
 	const struct settings_session *wanted;
-	uint32_t provider;
-	keeper_argv_fn argv;
+	struct keeper_command command;
 	FILE *words;
 	struct outlet **outlets;
 	size_t nr_outlets;
@@ -172,39 +172,38 @@ static void free_words(char **words)
 	free(words);
 }
 
-/* The words of ctl attach, from its name on. */
-static bool has_words(const struct keeper *keeper, const char *name, const char **words)
-{
-	char **all = keeper->argv(keeper->wanted, name), **wanted = all + 2;
-	bool is_same;
-
-	while (words && *wanted && *words && !strcmp(*wanted, *words)) {
-		wanted++;
-		words++;
-	}
-	is_same = !words || (!*wanted && !*words);
-	free_words(all);
-	return is_same;
-}
-
 /* The file of a session that was found is the one that it was attached to. */
-static void remember_origin(struct keeper *keeper, const struct ktr_session *session)
+static void read_origin(struct keeper *keeper, struct generation *generation, bool is_newest)
 {
+	const struct ktr_session *session = &generation->session;
 	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
 	struct origin origin;
 
-	if (!sidecar && keeper->provider != KTRACE_PROVIDER_USER && !keeper->begun[0])
-		out_put(keeper->words, "ktrace: session %s of the module goes on with the options that it was begun with; if %s has others, ktrace ctl detach %s and SIGHUP begin it with these.\n",
-			session->name, keeper->wanted->place.path, session->name);
 	if (!sidecar)
 		return;
 	sidecar_origin(sidecar, &origin);
-	keeper->dev = origin.dev;
-	keeper->ino = origin.ino;
-	if (!has_words(keeper, session->name, origin.words))
-		out_put(keeper->words, "ktrace: session %s of the module has other options than %s; ktrace ctl detach %s and SIGHUP begin it with these.\n",
-			session->name, keeper->wanted->place.path, session->name);
+	if (is_newest) {
+		keeper->dev = origin.dev;
+		keeper->ino = origin.ino;
+	}
+	generation->is_changed = origin.words &&
+				 !keeper->command.is_same(keeper->wanted, &origin);
 	origin_free(&origin);
+	sidecar_close(sidecar);
+}
+
+/* Of a session that was found. */
+static void tell_options(const struct keeper *keeper)
+{
+	const struct ktr_session *session = &keeper->newest->session;
+	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
+
+	if (!sidecar)
+		out_put(keeper->words, "ktrace: how session %s of the module was begun is not known here; if %s has other options, ktrace ctl detach %s and SIGHUP begin it with these.\n",
+			session->name, keeper->wanted->place.path, session->name);
+	if (keeper->newest->is_changed)
+		out_put(keeper->words, "ktrace: session %s of the module has other options than %s; another session replaces it.\n",
+			session->name, keeper->wanted->place.path);
 	sidecar_close(sidecar);
 }
 
@@ -219,11 +218,11 @@ static void add_generation(struct keeper *keeper, const struct ktr_session *sess
 		at = &(*at)->older;
 	generation->older = *at;
 	*at = generation;
-	if (number < keeper->number)
-		return;
-	keeper->number = number;
-	remember_file(keeper);
-	remember_origin(keeper, session);
+	if (number >= keeper->number)
+		remember_file(keeper);
+	read_origin(keeper, generation, number >= keeper->number);
+	if (number >= keeper->number)
+		keeper->number = number;
 }
 
 /* --- in the module ------------------------------------------------------------ */
@@ -237,7 +236,7 @@ static void adopt(void *arg, const struct ktr_session *session)
 {
 	struct keeper *keeper = arg;
 
-	if (session->name[0] && session->provider == keeper->provider &&
+	if (session->name[0] && session->provider == keeper->command.provider &&
 	    number_of(keeper, session->name))
 		add_generation(keeper, session);
 }
@@ -253,9 +252,11 @@ static bool find_sessions(struct keeper *keeper)
 	for (i = 0; i < nr; i++)
 		adopt(keeper, &sessions[i]);
 	free(sessions);
-	if (keeper->newest)
-		set_state(keeper, "was found in the module, and goes on");
-	return keeper->newest;
+	if (!keeper->newest)
+		return false;
+	set_state(keeper, "was found in the module, and goes on");
+	tell_options(keeper);
+	return true;
 }
 
 /* --- the command that begins a session ------------------------------------------ */
@@ -287,7 +288,7 @@ static void begin(struct keeper *keeper)
 		return;
 	}
 	name_generation(keeper, keeper->begun, keeper->number + 1);
-	words = keeper->argv(keeper->wanted, keeper->begun);
+	words = keeper->command.argv(keeper->wanted, keeper->begun);
 	keeper->child = fork();
 	if (!keeper->child)
 		run_child(words);
@@ -311,6 +312,7 @@ static void retry_later(struct keeper *keeper)
 /* Looks if the command has ended. */
 static void end_child(struct keeper *keeper)
 {
+	bool has_other = keeper->newest && keeper->newest->is_changed;
 	struct ktr_session session;
 	int status;
 
@@ -324,7 +326,8 @@ static void end_child(struct keeper *keeper)
 	}
 	keeper->retry = FIRST_RETRY_NS;
 	add_generation(keeper, &session);
-	set_state(keeper, keeper->number > 1 ? "goes on with the updated program, as %s" :
+	set_state(keeper, has_other ? "goes on with other options, as %s" :
+		  keeper->number > 1 ? "goes on with the updated program, as %s" :
 		  "has begun, as %s", session.name);
 }
 
@@ -355,25 +358,49 @@ static bool has_undelivered(const struct keeper *keeper, const struct generation
 	return keeper->nr_outlets && (generation->session.sinks & KTRACE_SINK_STREAM);
 }
 
-/* Older generations end with the last process that runs an older file. */
+static void take_out(struct keeper *keeper, struct generation *generation)
+{
+	struct generation **at = &keeper->newest;
+
+	while (*at != generation)
+		at = &(*at)->older;
+	*at = generation->older;
+	free_generation(generation);
+}
+
+static void end_generation(struct keeper *keeper, struct generation *generation)
+{
+	if (generation->feed)
+		feed_finish(generation->feed);
+	out_put(keeper->words, generation->is_changed ?
+		"ktrace: session %s, which has other options, ends.\n" :
+		"ktrace: session %s ends with the last process of the older program.\n",
+		generation->session.name);
+	ktr_session_delete(keeper->ktr, generation->session.id);
+	sidecar_remove(generation->session.name, generation->session.cookie);
+	take_out(keeper, generation);
+}
+
+/*
+ * Older generations end with the last process that runs an older file. Those with other options are
+ * stopped at once; they end when their last record is delivered.
+ */
 static void end_older(struct keeper *keeper)
 {
 	struct generation *generation, *older;
+	bool is_in_use;
 
-	if (!keeper->newest || !keeper->newest->older || procs_count_replaced(keeper->binary))
+	if (!keeper->newest || !keeper->newest->older)
 		return;
+	is_in_use = keeper->binary && procs_count_replaced(keeper->binary);
 	for (generation = keeper->newest->older; generation; generation = older) {
 		older = generation->older;
-		if (has_undelivered(keeper, generation))
-			return;
-		if (generation->feed)
-			feed_finish(generation->feed);
-		out_put(keeper->words, "ktrace: session %s ends with the last process of the older program.\n",
-			generation->session.name);
-		ktr_session_delete(keeper->ktr, generation->session.id);
-		sidecar_remove(generation->session.name, generation->session.cookie);
-		free_generation(generation);
-		keeper->newest->older = older;
+		if (generation->is_changed)
+			ktr_session_stop(keeper->ktr, generation->session.id);
+		if (generation->is_changed ? !!generation->feed : is_in_use)
+			continue;
+		if (!has_undelivered(keeper, generation))
+			end_generation(keeper, generation);
 	}
 }
 
@@ -394,15 +421,10 @@ static void begin_or_wait(struct keeper *keeper)
 /* Somebody has deleted the session, or it has ended by itself: it is not begun again. */
 static void leave(struct keeper *keeper, struct generation *generation)
 {
-	struct generation **at = &keeper->newest;
-
 	set_state(keeper, "has ended: %s was %s. SIGHUP begins it again", generation->session.name,
 		  has_ended(&generation->session) ? "stopped" : "detached");
 	keeper->is_left = generation == keeper->newest;
-	while (*at != generation)
-		at = &(*at)->older;
-	*at = generation->older;
-	free_generation(generation);
+	take_out(keeper, generation);
 }
 
 static void deliver(struct keeper *keeper, struct generation *generation, bool *has_more)
@@ -415,9 +437,14 @@ static void deliver(struct keeper *keeper, struct generation *generation, bool *
 		break;
 	case FEED_GONE:
 	case FEED_ENDED:
-		if (has_ended(feed_session(generation->feed)))
-			feed_finish(generation->feed);
 		generation->session = *feed_session(generation->feed);
+		if (has_ended(&generation->session) && generation->is_changed &&
+		    generation != keeper->newest) {
+			end_generation(keeper, generation);
+			break;
+		}
+		if (has_ended(&generation->session))
+			feed_finish(generation->feed);
 		leave(keeper, generation);
 		break;
 	case FEED_FAILED:
@@ -444,9 +471,9 @@ static void look(struct keeper *keeper)
 		else
 			open_feed(keeper, generation);
 	}
-	if (keeper->newest && is_updated(keeper))
+	if (keeper->newest && (is_updated(keeper) || (keeper->newest->is_changed && is_there(keeper))))
 		begin(keeper);
-	else if (keeper->binary)
+	else
 		end_older(keeper);
 }
 
@@ -511,15 +538,14 @@ void keeper_each(const struct keeper *keeper, keeper_account_fn fn, void *arg)
 /* --- life ---------------------------------------------------------------------------- */
 
 struct keeper *keeper_create(struct ktr *ktr, const struct settings_session *wanted,
-			     uint32_t provider, keeper_argv_fn argv, struct outlet **outlets,
+			     const struct keeper_command *command, struct outlet **outlets,
 			     size_t nr, FILE *words)
 {
 	struct keeper *keeper = mem_alloc(sizeof(*keeper));
 
 	keeper->ktr = ktr;
 	keeper->wanted = wanted;
-	keeper->provider = provider;
-	keeper->argv = argv;
+	keeper->command = *command;
 	keeper->words = words;
 	keeper->outlets = outlets;
 	keeper->nr_outlets = nr;

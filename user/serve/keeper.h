@@ -3,6 +3,7 @@
 #define KEEPER_H
 
 #include "serve/settings.h"
+#include "session/origin.h"
 #include "stream/meaning.h"
 #include "stream/outlet.h"
 
@@ -13,15 +14,20 @@
  */
 struct keeper;
 
-/* Returns the words of the command that begins a session, which the caller frees word by word. */
-typedef char **(*keeper_argv_fn)(const struct settings_session *wanted, const char *name);
+/* The command that begins a session. */
+struct keeper_command {
+	uint32_t provider;	/* enum ktrace_provider */
+	/* Returns its words, which the caller frees word by word. */
+	char **(*argv)(const struct settings_session *wanted, const char *name);
+	/* Has the session of this origin the same options? */
+	bool (*is_same)(const struct settings_session *wanted, const struct origin *origin);
+};
 
 /*
- * provider: enum ktrace_provider of the command. outlets: of the session's sinks; the keeper takes the
- * list. words: stderr, for what happens.
+ * outlets: of the session's sinks; the keeper takes the list. words: stderr, for what happens.
  */
 struct keeper *keeper_create(struct ktr *ktr, const struct settings_session *wanted,
-			     uint32_t provider, keeper_argv_fn argv, struct outlet **outlets,
+			     const struct keeper_command *command, struct outlet **outlets,
 			     size_t nr, FILE *words);
 /* The sessions stay in the module, as do records that are not delivered. */
 void keeper_free(struct keeper *keeper);

@@ -22,7 +22,7 @@ static int explain_new(struct ktr *ktr, int error, const struct session_options 
 
 	switch (-error) {
 	case EEXIST:
-		return err_set(err, "A session named '%s' exists; choose another with --name, or end it: ktrace ctl detach %s.",
+		return err_set(err, "A session named '%s' exists; choose another name, or end it: ktrace ctl detach %s.",
 			       options->name, options->name);
 	case ENOMEM:
 		return session_explain_memory(ktr, options->buffer ?
