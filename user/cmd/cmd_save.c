@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ktrace save: writes a session into the configuration of ktrace serve. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,6 +41,27 @@ struct saving {
 	bool has_pids;
 };
 
+/* A configuration has one line per value, without blanks at its ends. */
+static bool has_line(const char *value)
+{
+	size_t len = strlen(value);
+
+	return len && !isspace((unsigned char)*value) && !isspace((unsigned char)value[len - 1]) &&
+	       value[len - 1] != '\\' && !strchr(value, '\n');
+}
+
+/* Bytes that are not UTF-8 stay as they are. */
+static int put_key(struct saving *saving, const char *key, const char *value, struct err *err)
+{
+	if (!has_line(value))
+		return err_set(err, "%s=%s cannot be in a configuration: a value has one line, does not begin or end with a blank, does not end with a backslash, and is not empty.",
+			       key, value);
+	out_put(saving->out, "%s=", key);
+	out_kept(saving->out, value, strlen(value));
+	out_kept(saving->out, "\n", 1);
+	return 0;
+}
+
 static int put_option(void *arg, const struct opt *opt, const char *value, struct err *err)
 {
 	struct saving *saving = arg;
@@ -52,11 +74,8 @@ static int put_option(void *arg, const struct opt *opt, const char *value, struc
 		return 0;
 	if (!strcmp(opt->name, "pid"))
 		saving->has_pids = true;
-	else if (value && value[0] && value[strlen(value) - 1] == '\\')
-		return err_set(err, "The value of --%s ends with a backslash, which a configuration cannot have.",
-			       opt->name);
 	else if (key)
-		out_put(saving->out, "%s=%s\n", key, value ? value : "yes");
+		return put_key(saving, key, value ? value : "yes", err);
 	return 0;
 }
 
@@ -65,8 +84,8 @@ static int put_session(struct saving *saving, struct err *err)
 	const struct origin *origin = saving->origin;
 
 	out_put(saving->out, "[Session]\nCommand=%s\n", served_command(origin->words));
-	if (origin->path)
-		out_put(saving->out, "Binary=%s\n", origin_name(origin));
+	if (origin->path && put_key(saving, "Binary", origin_name(origin), err))
+		return -1;
 	return served_each(origin->words, put_option, saving, err);
 }
 
