@@ -377,9 +377,13 @@ def test_other_options_begin_another_session():
     subprocess.check_call(['sleep', '.1'])
     wait_for(lambda: [one['session'] for one in documents(path) if 'nanosleep' in one.get('name', '')] == ['s', 's.2'],
              30)
+    # Another command is another option, too.
+    configure(main, s='[Session]\nCommand=sched\nSlow=50ms\nComm=sleep\n')
+    process.send_signal(signal.SIGHUP)
+    wait_for(lambda: names() == ['s.3'], 60)
     process.terminate()
     words = end_of(process)
-    assert words.count('has other options') == 2 and names() == ['s.2'], words
+    assert words.count('has other options') == 4 and 'exists' not in words, words
     assert len(ids(path)) == len(set(ids(path)))
 
 
@@ -428,6 +432,14 @@ def test_saved_functions():
     process.terminate()
     assert 'other options' not in end_of(process)
     assert names() == ['s']
+
+
+def test_what_no_configuration_can_have():
+    """A value that would be another one when it is read is refused."""
+    for name, value in ('blanks', ' head '), ('lines', 'head\nTo=other'), ('continued', 'head\\'):
+        ktrace('func', 'vfs_read', '--attach', name, '--comm', value)
+        assert 'cannot be in a configuration' in str(ktrace('save', name, '--config', FOLDER, status=1))
+        assert not os.path.exists(f'{FOLDER}/sessions.d/{name}.conf')
 
 
 def test_what_attach_does_not_keep():

@@ -179,6 +179,7 @@ static void read_origin(struct keeper *keeper, struct generation *generation, bo
 	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
 	struct origin origin;
 
+	generation->is_changed = session->provider != keeper->command.provider;
 	if (!sidecar)
 		return;
 	sidecar_origin(sidecar, &origin);
@@ -186,8 +187,8 @@ static void read_origin(struct keeper *keeper, struct generation *generation, bo
 		keeper->dev = origin.dev;
 		keeper->ino = origin.ino;
 	}
-	generation->is_changed = origin.words &&
-				 !keeper->command.is_same(keeper->wanted, &origin);
+	if (origin.words && !keeper->command.is_same(keeper->wanted, &origin))
+		generation->is_changed = true;
 	origin_free(&origin);
 	sidecar_close(sidecar);
 }
@@ -198,7 +199,7 @@ static void tell_options(const struct keeper *keeper)
 	const struct ktr_session *session = &keeper->newest->session;
 	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
 
-	if (!sidecar)
+	if (!sidecar && !keeper->newest->is_changed)
 		out_put(keeper->words, "ktrace: how session %s of the module was begun is not known here; if %s has other options, ktrace ctl detach %s and SIGHUP begin it with these.\n",
 			session->name, keeper->wanted->place.path, session->name);
 	if (keeper->newest->is_changed)
@@ -236,8 +237,7 @@ static void adopt(void *arg, const struct ktr_session *session)
 {
 	struct keeper *keeper = arg;
 
-	if (session->name[0] && session->provider == keeper->command.provider &&
-	    number_of(keeper, session->name))
+	if (session->name[0] && number_of(keeper, session->name))
 		add_generation(keeper, session);
 }
 
@@ -471,6 +471,8 @@ static void look(struct keeper *keeper)
 		else
 			open_feed(keeper, generation);
 	}
+	if (keeper->is_left)
+		return;
 	if (keeper->newest && (is_updated(keeper) || (keeper->newest->is_changed && is_there(keeper))))
 		begin(keeper);
 	else
