@@ -338,6 +338,16 @@ def test_names_need_the_cookie():
     os.unlink('/run/ktrace/named')
 
 
+def test_names_in_a_pipe():
+    """Another thing than a file has no names, and is not waited for."""
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('coldpart'), '--name', 'named')
+    os.unlink('/run/ktrace/named')
+    os.mkfifo('/run/ktrace/named')
+    assert 'not known here' in ktrace('ctl', 'read', 'named')[1]
+    ktrace('ctl', 'detach', 'named')
+    assert not os.path.exists('/run/ktrace/named')
+
+
 def test_killed_reader_leaves_the_session():  # debug
     with Spin():
         ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('spin'), '--name', 'kept', '--stream')

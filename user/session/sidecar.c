@@ -34,6 +34,21 @@ static int lock_folder(void)
 	return fd;
 }
 
+/* Returns NULL if it is no file: the folder is the user ktrace's, and a pipe would be waited for. */
+static FILE *open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	file = !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
+	if (!file)
+		close(fd);
+	return file;
+}
+
 /*
  * Returns NULL if the file is missing or is not JSON. Does not use json_object_from_file(), which
  * prints to standard error before json-c 0.13.
@@ -41,7 +56,7 @@ static int lock_folder(void)
 static struct json_object *read_document(const char *path)
 {
 	struct json_object *document = NULL;
-	FILE *file = fopen(path, "re");
+	FILE *file = open_file(path);
 	char *text = NULL;
 	size_t len = 0;
 
