@@ -442,6 +442,16 @@ def test_what_no_configuration_can_have():
         assert not os.path.exists(f'{FOLDER}/sessions.d/{name}.conf')
 
 
+def test_functions_without_names():
+    """They are reported where records are passed on."""
+    ktrace('func', 'vfs_read', '--attach', 's', '--slow', '1s')
+    os.unlink('/run/ktrace/s')
+    process = stream(TMP + '/nameless')
+    wait_for(lambda: os.path.exists(TMP + '/nameless'))
+    process.send_signal(signal.SIGINT)
+    assert 'the names of session s are not known here' in end_of(process)
+
+
 def test_what_attach_does_not_keep():
     for words, told in ((['--errors'], 'no chains of errors'), (['--stacks'], 'add --slow TIME'),
                         (['-d', '1'], 'returns at once')):

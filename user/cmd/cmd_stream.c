@@ -9,6 +9,7 @@
 #include "cmd/named.h"
 #include "cmd/options.h"
 #include "session/module.h"
+#include "session/sidecar.h"
 #include "stream/meaning.h"
 #include "stream/rights.h"
 #include "stream/streamer.h"
@@ -37,6 +38,17 @@ struct stream_run {
 	size_t nr;
 };
 
+/* Functions of programs have their build-id and offset at least. */
+static void tell_unnamed(const struct ktr_session *session)
+{
+	struct sidecar *sidecar = sidecar_open(session->name, session->cookie);
+
+	if (!sidecar && session->provider == KTRACE_PROVIDER_KERNEL)
+		out_put(stderr, "ktrace: the names of session %s are not known here (/run/ktrace/%s is missing, belongs to another session, or cannot be read); functions are shown as [unknown].\n",
+			session->name, session->name);
+	sidecar_close(sidecar);
+}
+
 static int add_session(struct stream_run *run, const char *name, struct err *err)
 {
 	struct ktr_session session;
@@ -44,6 +56,7 @@ static int add_session(struct stream_run *run, const char *name, struct err *err
 
 	if (named_find(run->streamer.ktr, name, &session, err))
 		return -1;
+	tell_unnamed(&session);
 	options.names = meaning_names(&run->meanings[run->nr++], run->streamer.ktr);
 	return streamer_add(&run->streamer, &session, &options, err);
 }
