@@ -134,6 +134,7 @@ fails 2 "--format cannot be 'flame'; choose one of table|tree." ctl watch some -
 fails 2 '--format flame needs --stacks: add --stacks.' func vfs_read --format flame
 fails 2 '--format dot needs --stacks of all periods: omit --slow.' sched --slow 1s --stacks --format dot
 fails 2 '--format pprof writes one file for the whole time: omit -i' sched --stacks --format pprof -i 1
+fails 2 "'-x' cannot be a session's name" sched --attach=-x
 fails 2 '--max-size limits files of paths: use it with --format folded' sched --max-size 1M
 fails 125 'takes a size from 32K to 256M' run --format flame --max-size 1 -o file -- true
 fails 125 '--format flame would be mixed' run --format flame -- true

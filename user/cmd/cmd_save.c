@@ -117,7 +117,7 @@ static int save(const struct config *config, const char *name, const struct orig
 	if (!settings_is_name(name)) {
 		free(path);
 		free(folder);
-		return err_set(err, "%s cannot be the name of a configured session, which has up to %d letters, digits, _ and -: attach it again with another name.",
+		return err_set(err, "%s cannot be the name of a configured session, which has up to %d letters, digits, _ and -, the first not -: attach it again with another name.",
 			       name, SETTINGS_NAME_LEN);
 	}
 	mkdir(config->folder, 0755);

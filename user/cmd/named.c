@@ -15,9 +15,10 @@ int named_check(const char *name, struct err *err)
 	for (i = 0; name[i]; i++)
 		if (!isalnum((unsigned char)name[i]) && !strchr("._-", name[i]))
 			break;
-	if (name[0] && name[0] != '.' && !name[i] && i < KTRACE_NAME_LEN)
+	/* Commands would take a name that begins with a dash for an option. */
+	if (name[0] && !strchr(".-", name[0]) && !name[i] && i < KTRACE_NAME_LEN)
 		return 0;
-	return err_set(err, "'%s' cannot be a session's name; a name has up to 63 letters, digits and ._-, the first not a dot.",
+	return err_set(err, "'%s' cannot be a session's name; a name has up to 63 letters, digits and ._-, the first not a dot or a dash.",
 		       name);
 }
 

@@ -310,7 +310,7 @@ bool settings_is_name(const char *name)
 
 	while (isalnum((unsigned char)name[i]) || (name[i] && strchr("_-", name[i])))
 		i++;
-	return i && !name[i] && i <= SETTINGS_NAME_LEN;
+	return i && *name != '-' && !name[i] && i <= SETTINGS_NAME_LEN;
 }
 
 /* The name of the file, which must be one that a session can have. */
@@ -321,7 +321,7 @@ static char *name_of(const char *file, struct err *err)
 	if (settings_is_name(name))
 		return name;
 	free(name);
-	err_set(err, "sessions.d/%s: a session has the name of its file: up to %d letters, digits, _ and -.",
+	err_set(err, "sessions.d/%s: a session has the name of its file: up to %d letters, digits, _ and -, the first not -.",
 		file, SETTINGS_NAME_LEN);
 	return NULL;
 }
