@@ -427,25 +427,37 @@ static void leave(struct keeper *keeper, struct generation *generation)
 	take_out(keeper, generation);
 }
 
+/*
+ * The stream of a session has ended. One that was replaced stays until its last record is
+ * acknowledged: a sink that takes no more may come back.
+ */
+static void finish_generation(struct keeper *keeper, struct generation *generation, bool is_gone)
+{
+	generation->session = *feed_session(generation->feed);
+	if (generation->is_changed && generation != keeper->newest &&
+	    has_ended(&generation->session)) {
+		if (is_gone || !has_undelivered(keeper, generation))
+			end_generation(keeper, generation);
+		return;
+	}
+	if (has_ended(&generation->session))
+		feed_finish(generation->feed);
+	leave(keeper, generation);
+}
+
 static void deliver(struct keeper *keeper, struct generation *generation, bool *has_more)
 {
+	enum feed_state state;
 	struct err err;
 
-	switch (feed_pass(generation->feed, &err)) {
+	state = feed_pass(generation->feed, &err);
+	switch (state) {
 	case FEED_BUSY:
 		*has_more = true;
 		break;
 	case FEED_GONE:
 	case FEED_ENDED:
-		generation->session = *feed_session(generation->feed);
-		if (has_ended(&generation->session) && generation->is_changed &&
-		    generation != keeper->newest) {
-			end_generation(keeper, generation);
-			break;
-		}
-		if (has_ended(&generation->session))
-			feed_finish(generation->feed);
-		leave(keeper, generation);
+		finish_generation(keeper, generation, state == FEED_GONE);
 		break;
 	case FEED_FAILED:
 		tell_unread(keeper, generation, &err);
