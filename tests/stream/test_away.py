@@ -7,8 +7,11 @@ import signal
 import socket
 import struct
 import subprocess
+import threading
+import time
 
 from played import HERE, KTRACE, Play, wait
+from served import Serve
 
 SENDER, PAGE, PUSH = 1, 2, 3
 TEXT, VARIABLES = 4096, 8192
@@ -178,6 +181,48 @@ def test_no_unit():
         assert play.run('--to', 'syslog:tcp:127.0.0.1:9') == 2, play.words()
         assert 'systemctl start ktrace-send.socket' in play.words(), play.words()
         assert play.words().count('\n') == 1, play.words()
+
+
+def take(listener):
+    """Takes the work of a process in its stead. Returns its connection and its socket."""
+    listener.settimeout(10)
+    connection, _ = listener.accept()
+    _, files, _, _ = socket.recv_fds(connection, 1 << 16, 4)
+    for one in files[1:]:
+        os.close(one)
+    return connection, socket.socket(fileno=files[0])
+
+
+def test_a_page_that_holds_its_reader():
+    """It takes no answer, and sends without an end: records go on, and the reader ends."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, \
+            Serve(packets=4000, records=1, period=5000) as serve:
+        listener.bind(serve.path('socket'))
+        listener.listen()
+        serve.env['KTRACE_SEND'] = serve.path('socket')
+        with open(serve.path('errors'), 'w') as errors:
+            serve.process = subprocess.Popen(serve.words_of(), env=serve.env, stderr=errors)
+        connection, reader = take(listener)
+        listener.close()
+        reader.send(bytes(1024))    # it has begun
+        wait(lambda: serve.nr_lines() > 100)
+
+        def flood():
+            try:
+                while True:
+                    reader.send(b'x' * 100)
+                    time.sleep(0.01)
+            except OSError:
+                pass
+        thread = threading.Thread(target=flood, daemon=True)
+        thread.start()
+        serve.wait_for_words('The process that serves metrics has ended')
+        nr = serve.nr_lines()
+        wait(lambda: serve.nr_lines() > nr)
+        assert serve.end(signal.SIGTERM) == 0, serve.words()
+        thread.join()
+        connection.close()
+        reader.close()
 
 
 def test_a_sender_that_ends():

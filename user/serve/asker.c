@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,28 +29,53 @@ struct head {
 
 /* --- both sides -------------------------------------------------------------- */
 
+/* Returns false if it is not ready then. */
+static bool wait_for(int fd, short events, uint64_t until)
+{
+	struct pollfd polled = { .fd = fd, .events = events };
+	uint64_t now, ms;
+	int nr;
+
+	do {
+		now = clock_now_ns();
+		if (now >= until)
+			return false;
+		ms = (until - now) / 1000000 + 1;
+		nr = poll(&polled, 1, ms < INT_MAX ? (int)ms : -1);
+	} while (!nr || (nr < 0 && errno == EINTR));
+	return nr > 0;
+}
+
+/*
+ * SO_SNDTIMEO and SO_RCVTIMEO begin anew with each piece, so another process that takes or sends
+ * few bytes at a time could hold this one for minutes.
+ */
 static bool send_all(int fd, const void *data, size_t len, uint64_t until)
 {
+	const char *at = data, *end = at + len;
 	ssize_t sent;
 
-	for (; len && clock_now_ns() < until; len -= sent, data = (const char *)data + sent) {
-		sent = send(fd, data, len, MSG_NOSIGNAL);
-		if (sent < 0)
+	while (at < end && wait_for(fd, POLLOUT, until)) {
+		sent = send(fd, at, end - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (sent < 0 && errno != EAGAIN)
 			return false;
+		at += sent > 0 ? sent : 0;
 	}
-	return !len;
+	return at == end;
 }
 
 static bool receive_all(int fd, void *data, size_t len, uint64_t until)
 {
+	char *at = data, *end = at + len;
 	ssize_t got;
 
-	for (; len && clock_now_ns() < until; len -= got, data = (char *)data + got) {
-		got = recv(fd, data, len, 0);
-		if (got <= 0)
+	while (at < end && wait_for(fd, POLLIN, until)) {
+		got = recv(fd, at, end - at, MSG_DONTWAIT);
+		if (!got || (got < 0 && errno != EAGAIN))
 			return false;
+		at += got > 0 ? got : 0;
 	}
-	return !len;
+	return at == end;
 }
 
 /* --- the process --------------------------------------------------------------- */
@@ -127,14 +152,11 @@ static int start_away(struct asker *asker, const struct asker_work *work, int fd
 /* Takes what the process says about its begin. Its end, without a word, is an error, too. */
 static int take_begin(struct asker *asker, const struct asker_work *work, struct err *err)
 {
-	const struct timeval begin = { .tv_sec = BEGIN_SECONDS }, limit = { .tv_sec = ANSWER_SECONDS };
+	uint64_t until = clock_now_ns() + BEGIN_SECONDS * CLOCK_SECOND;
 
-	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &begin, sizeof(begin));
-	if (!receive_all(asker->fd, err, sizeof(*err), UINT64_MAX))
+	if (!receive_all(asker->fd, err, sizeof(*err), until))
 		err_set(err, "The process %s cannot be started.", work->name);
 	err->text[sizeof(err->text) - 1] = 0;
-	setsockopt(asker->fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	return err->text[0] ? -1 : 0;
 }
 
@@ -161,13 +183,12 @@ int asker_start(struct asker *asker, const struct asker_work *work, struct err *
 /* Closing the connection kills the process. Its address must be free for the next one. */
 static void end_away(struct asker *asker)
 {
-	struct timeval limit = { .tv_sec = 1 };
+	uint64_t until = clock_now_ns() + CLOCK_SECOND;
 	char byte;
 
 	close(asker->connection);
 	asker->connection = -1;
-	setsockopt(asker->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-	while (recv(asker->fd, &byte, 1, 0) > 0)
+	while (receive_all(asker->fd, &byte, 1, until))
 		;
 }
 
