@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """Senders of another unit (away.h): what they take from a reader, and when they end."""
 import array
+import fcntl
 import os
 import re
 import signal
 import socket
 import struct
 import subprocess
+import termios
 import threading
 import time
 
@@ -183,6 +185,12 @@ def test_no_unit():
         assert play.words().count('\n') == 1, play.words()
 
 
+def nr_unread(connection):
+    number = array.array('i', [0])
+    fcntl.ioctl(connection, termios.FIONREAD, number)
+    return number[0]
+
+
 def take(listener):
     """Takes the work of a process in its stead. Returns its connection and its socket."""
     listener.settimeout(10)
@@ -191,6 +199,31 @@ def take(listener):
     for one in files[1:]:
         os.close(one)
     return connection, socket.socket(fileno=files[0])
+
+
+def test_a_sender_that_does_not_read():
+    """It answers all the same. Its queue becomes full, and another process is asked for."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, \
+            Play(cpus=1, packets=1500, records=1, ring=2000) as play:
+        listener.bind(play.path('socket'))
+        listener.listen()
+        play.env['KTRACE_SEND'] = play.path('socket')
+        play.begin('--to', 'syslog:tcp:127.0.0.1:9')
+        connection, reader = take(listener)
+        listener.settimeout(0.001)
+        another, nr, end = None, 0, time.monotonic() + 20
+        while not another and time.monotonic() < end:
+            try:
+                if nr_unread(reader) > 4 * nr:
+                    nr += 1
+                    reader.send(struct.pack('III256s', 0, nr, 0, b''))
+                another = listener.accept()[0]
+            except (TimeoutError, BrokenPipeError):
+                pass
+        assert another and nr > 100, (nr, play.words())
+        for one in connection, reader, another:
+            one.close()
+    return f'after {nr} parts'
 
 
 def test_a_page_that_holds_its_reader():

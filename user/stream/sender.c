@@ -314,8 +314,12 @@ void sender_end(struct sender *sender)
 void sender_pass(struct sender *sender)
 {
 	sender->serial++;
-	/* A sender that has ended is noticed when its answer is taken. */
-	send(sender->fd, &sender->serial, sizeof(sender->serial), MSG_NOSIGNAL);
+	/*
+	 * A sender that has ended is noticed when its answer is taken. One that answers without having
+	 * read is ended: its queue would fill up, and hold the reader.
+	 */
+	if (send(sender->fd, &sender->serial, sizeof(sender->serial), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		shutdown(sender->fd, SHUT_RDWR);
 }
 
 bool sender_take_answer(struct sender *sender, struct answer *answer)
