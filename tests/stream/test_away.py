@@ -185,6 +185,20 @@ def test_no_unit():
         assert play.words().count('\n') == 1, play.words()
 
 
+def test_odd_sockets():
+    """One sentence, and no other socket than the one that was meant."""
+    with Play(packets=1) as play, socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        long = play.path('x' * 200)
+        listener.bind(long[:107])
+        listener.listen()
+        with open(play.path('file'), 'w'):
+            pass
+        for nr, path in enumerate((long, '/' + 'x' * 2000, play.folder, play.path('file')), 1):
+            play.env['KTRACE_SEND'] = path
+            assert play.run('--to', 'syslog:tcp:127.0.0.1:9', timeout=10) == 2, play.words()
+            assert play.words().count('systemctl start ktrace-send.socket.\n') == nr, play.words()
+
+
 def nr_unread(connection):
     number = array.array('i', [0])
     fcntl.ioctl(connection, termios.FIONREAD, number)

@@ -155,7 +155,8 @@ static int take_begin(struct asker *asker, const struct asker_work *work, struct
 	uint64_t until = clock_now_ns() + BEGIN_SECONDS * CLOCK_SECOND;
 
 	if (!receive_all(asker->fd, err, sizeof(*err), until))
-		err_set(err, "The process %s cannot be started.", work->name);
+		err_set(err, "The process %s has not begun%s.", work->name, asker->connection < 0 ? "" :
+			"; the journal may say why: journalctl -t ktrace");
 	err->text[sizeof(err->text) - 1] = 0;
 	return err->text[0] ? -1 : 0;
 }

@@ -83,11 +83,16 @@ static int connect_to(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct timeval limit = { .tv_sec = LONGEST_SECONDS };
-	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), error;
+	int fd, error;
 
+	if (strlen(path) >= sizeof(address.sun_path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
-	strncpy(address.sun_path, path, sizeof(address.sun_path) - 1);
+	strcpy(address.sun_path, path);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	if (!connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd;
@@ -123,8 +128,9 @@ int away_start(const struct away_work *work, const int *files, size_t nr, struct
 	fd = connect_to(socket_path());
 	if (fd >= 0 && !send_work(fd, &whole, files, nr))
 		return fd;
-	err_set(err, "No process for %.200s can be started by %s: %s; the unit ktrace-send.socket must be active: systemctl start ktrace-send.socket.",
-		work->text, socket_path(), strerror(errno));
+	err_set(err, "No process for %.200s can be started by %.200s: %s; the unit ktrace-send.socket must be active: systemctl start ktrace-send.socket.",
+		work->text, socket_path(),
+		errno == EAGAIN ? "nobody takes the connection" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -198,7 +204,8 @@ static int receive(struct away_work *work, int files[AWAY_FILES], struct err *er
 
 	if (len <= 0)
 		return err_set(err, "No work came from the reader: %s.",
-			       len ? strerror(errno) : "it has ended");
+			       !len ? "it has ended" :
+			       errno == EAGAIN ? "it sends nothing" : strerror(errno));
 	take_files(&message, files);
 	if (len >= (ssize_t)sizeof(work->version) &&
 	    strncmp(work->version, KTRACE_VERSION, sizeof(work->version)))
