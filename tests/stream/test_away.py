@@ -291,8 +291,9 @@ def test_a_sender_that_ends():
             if len(senders) == 1:
                 sender.kill()
                 sender.wait()
-        while data := there.recv(1 << 16):
-            got += data
+            # What it has handed over is in the buffers of the connection.
+            while data := there.recv(1 << 16):
+                got += data
         assert play.process.wait(20) == 0, play.words()
         found = set(re.findall(rb'"id":"([^"]*)"', bytes(got)))
         assert found >= {one.encode() for one in play.expected()}, len(found)
