@@ -279,6 +279,9 @@ def check_without_socket(machine):
     wait(lambda: 'systemctl start ktrace-send.socket' in machine.words(), 10, machine.words)
     machine.run('systemctl start ktrace-send.socket')
     wait(lambda: len(machine.senders()) == 4, 10, machine.words)
+    # Processes that began before do not see the new socket, either.
+    for pid in sum(machine.processes('ktrace-send@*').values(), []):
+        assert not machine.run(f'nsenter -t {pid} -m find /run/ktrace-send -type s', may_fail=True)
 
 
 def check_end(machine, owner):
