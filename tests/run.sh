@@ -223,7 +223,7 @@ checks() {
 	job unit
 	job model
 	job build
-	job streams file network wrong
+	job streams file network wrong away
 	wait
 }
 

@@ -125,7 +125,7 @@ fails 2 '--attach keeps the stacks of single events only' sched --stacks --attac
 # Rows are one table: what is none is refused.
 fails 2 'give --by syscall,errno in place of --errors.' syscall --errors --format csv
 fails 2 '--format csv has no single events; use --format table or json' syscall --slow 1ms --format csv
-fails 2 'use --format table, json or folded with --stacks.' sched --stacks --format csv
+fails 2 'use --format table, json, or one of paths, such as folded or flame, with --stacks.' sched --stacks --format csv
 fails 2 'use --format table or json with --stacks or --errors.' func vfs_read --errors --format csv
 fails 2 'choose one layer, such as --layers block, or give --by.' io --format csv
 fails 2 "--format cannot be 'csv'; choose one of table|json|folded|flame|speedscope|pprof|dot." graph vfs_read --format csv

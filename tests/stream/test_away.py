@@ -157,16 +157,15 @@ def test_killed_with_the_connection():
             os.close(part)
 
 
-def test_variables():
-    """Those of the reader's unit hold for its senders."""
+def check_variables(sink, expected):
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener, Play(packets=1) as play:
         listener.bind(play.path('socket'))
         listener.listen()
         play.env.update(KTRACE_SEND=play.path('socket'), OTEL_EXPORTER_OTLP_HEADERS='a=b', no_proxy='*', OTHER='c')
-        play.begin('--to', 'syslog:tcp:127.0.0.1:9')
+        play.begin('--to', sink)
         connection, _ = listener.accept()
         message, files, _, _ = socket.recv_fds(connection, 1 << 16, 4)
-        assert message[-VARIABLES:].rstrip(b'\0') == b'OTEL_EXPORTER_OTLP_HEADERS=a=b\0no_proxy=*', message[-VARIABLES:]
+        assert message[-VARIABLES:].rstrip(b'\0') == expected, message[-VARIABLES:]
         sender = Sender(message, files, OTEL_EXPORTER_OTLP_HEADERS='')
         with open(f'/proc/{sender.process.pid}/comm') as file:
             wait(lambda: (file.seek(0), file.read())[1] == 'ktrace-sender\n')
@@ -174,6 +173,12 @@ def test_variables():
         connection.close()
         for one in files:
             os.close(one)
+
+
+def test_variables():
+    """Those of the reader's unit hold for its senders, and passwords of OTLP for OTLP only."""
+    check_variables('otlp:http://127.0.0.1:9', b'OTEL_EXPORTER_OTLP_HEADERS=a=b\0no_proxy=*')
+    check_variables('syslog:tcp:127.0.0.1:9', b'no_proxy=*')
 
 
 def test_no_unit():

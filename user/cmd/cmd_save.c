@@ -91,18 +91,35 @@ static int put_session(struct saving *saving, struct err *err)
 
 /* --- the file -------------------------------------------------------------------- */
 
-static int write_file(const char *path, const char *text, bool is_forced, struct err *err)
+static int write_new(const char *path, const char *text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (is_forced ? O_TRUNC : O_EXCL), 0644);
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, 0644);
 	ssize_t len = strlen(text);
 
-	if (fd < 0 && errno == EEXIST)
-		return err_set(err, "%s is there already; --force replaces it.", path);
 	if (fd < 0)
-		return err_set(err, "%s cannot be written: %s.", path, strerror(errno));
-	if (write(fd, text, len) == len && !close(fd))
-		return 0;
-	return err_set(err, "%s cannot be written: %s.", path, strerror(errno));
+		return -1;
+	errno = ENOSPC;		/* of a write that takes a part */
+	if (write(fd, text, len) == len && !fsync(fd))
+		return close(fd);
+	close(fd);
+	return -1;
+}
+
+/* The file is there as a whole, or not at all. ktrace serve does not read the one with ".new". */
+static int write_file(const char *path, const char *text, bool is_forced, struct err *err)
+{
+	char *new = mem_format("%s.new", path);
+	int error = write_new(new, text);
+
+	if (!error)
+		error = is_forced ? rename(new, path) : link(new, path);
+	if (error && errno == EEXIST)
+		err_set(err, "%s is there already; --force replaces it.", path);
+	else if (error)
+		err_set(err, "%s cannot be written: %s.", path, strerror(errno));
+	unlink(new);
+	free(new);
+	return error;
 }
 
 static int save(const struct config *config, const char *name, const struct origin *origin,

@@ -120,7 +120,7 @@ static int check(struct config *config, struct err *err)
 			       "--format %s needs --stacks: add --stacks.",
 			       gather->format->name);
 	if (has_stack_rows && gather->format->rows)
-		return err_set(err, "--format %s has no stacks; use --format table, json or folded with --stacks.",
+		return err_set(err, "--format %s has no stacks; use --format table, json, or one of paths, such as folded or flame, with --stacks.",
 			       gather->format->name);
 	if (has_stack_rows && (config->is_wide || gather->has_hist || gather->sort || gather->by))
 		return err_set(err, "--stacks cannot be combined with --wide, --hist, --by or --sort, which are for threads.");

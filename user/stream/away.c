@@ -25,13 +25,21 @@ union control {
 
 /* --- variables ----------------------------------------------------------------- */
 
-/* The environment of the reader's unit holds for its senders, too. */
+/*
+ * The environment of the reader's unit holds for its senders, too. The headers may contain a
+ * password, which is for OTLP only.
+ */
 static const char *const names[] = {
 	"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_CERTIFICATE", "http_proxy", "https_proxy",
 	"HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
 };
 
 #define NR_NAMES (sizeof(names) / sizeof(*names))
+
+static bool needs(const struct away_work *work, const char *name)
+{
+	return strncmp(name, "OTEL_", 5) || work->kind == AWAY_PUSH || !strncmp(work->text, "otlp", 4);
+}
 
 static int put_variables(struct away_work *work, struct err *err)
 {
@@ -40,7 +48,7 @@ static int put_variables(struct away_work *work, struct err *err)
 
 	for (i = 0; i < NR_NAMES; i++) {
 		value = getenv(names[i]);
-		if (!value)
+		if (!value || !needs(work, names[i]))
 			continue;
 		at += snprintf(work->variables + at, sizeof(work->variables) - at, "%s=%s",
 			       names[i], value) + 1;
