@@ -13,9 +13,10 @@ CACHE = os.path.join(os.environ.get('KTRACE_CACHE') or os.path.expanduser('~/.ca
 
 
 def socket_queue():
-    """Returns how many datagrams a unix socket keeps for its reader: 10, or 512 with systemd."""
+    """Returns how many datagrams are lost with the reader of a unix socket: the queue keeps one more
+    than its limit, which is 10, or 512 with systemd, and the reader may have taken 10 at once."""
     with open('/proc/sys/net/unix/max_dgram_qlen') as file:
-        return int(file.read()) + 10    # some that are being read
+        return int(file.read()) + 1 + 10
 
 
 class Skip(Exception):
