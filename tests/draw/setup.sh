@@ -4,7 +4,6 @@ set -u
 
 # COMMAND PACKAGES
 wanted='dot graphviz
-go golang-go binutils
 chromedriver chromium chromium-driver
 npm npm'
 missing=()

@@ -12,12 +12,14 @@ is_new() {
 	[ "$out/$1" -nt "$2" ]
 }
 
+# Of a compiler that is installed, the packages that it depends on would not be downloaded.
 go() {
-	local root
-	root=$(../packages.sh go golang-go)
-	GOROOT=$(echo "$root"/usr/lib/go-*) GOCACHE=${root%/root}/cache GO111MODULE=off CGO_ENABLED=0 \
+	local root='' cache
+	cache=$(mktemp -d)
+	[ -x /usr/bin/go ] || root=$(../packages.sh go golang-go)
+	GOROOT=$root/usr/lib/go GOCACHE=$cache GO111MODULE=off CGO_ENABLED=0 \
 		PATH=$root/usr/bin:$PATH command go build -o "$out/threads-go" threads.go
-	rm -rf "${root%/root}"
+	rm -rf "$cache" "${root%/root}"
 }
 
 rust() {
