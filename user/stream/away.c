@@ -138,7 +138,7 @@ int away_start(const struct away_work *work, const int *files, size_t nr, struct
 		return fd;
 	err_set(err, "No process for %.200s can be started by %.200s: %s; the unit ktrace-send.socket must be active: systemctl start ktrace-send.socket.",
 		work->text, socket_path(),
-		errno == EAGAIN ? "nobody takes the connection" : strerror(errno));
+		errno == EAGAIN ? "the connection is not accepted in time" : strerror(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;

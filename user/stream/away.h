@@ -36,7 +36,7 @@ bool away_is_used(void);
 
 /*
  * Passes work and files on to a new process. Returns the connection: closing it kills the process.
- * Returns -1 with err set if nobody takes it.
+ * Returns -1 with err set if no process can be started.
  */
 int away_start(const struct away_work *work, const int *files, size_t nr, struct err *err);
 
