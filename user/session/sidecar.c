@@ -253,6 +253,17 @@ static int write_document(const char *path, const struct document *document, str
 				strerror(reason)) : 0;
 }
 
+static int write_new(const char *name, struct document *document, struct err *err)
+{
+	char *path = path_of(name);
+	int result = write_document(path, document, err);
+
+	json_object_put(document->origin);
+	json_object_put(document->objects);
+	free(path);
+	return result;
+}
+
 int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		  const struct origin *origin, struct err *err)
 {
@@ -260,13 +271,8 @@ int sidecar_write(const char *name, uint64_t cookie, const struct plan *plan,
 		.cookie = cookie, .origin = origin_to_json(origin), .objects = objects_of(plan),
 		.plan = plan,
 	};
-	char *path = path_of(name);
-	int result = write_document(path, &document, err);
 
-	json_object_put(document.origin);
-	json_object_put(document.objects);
-	free(path);
-	return result;
+	return write_new(name, &document, err);
 }
 
 int sidecar_write_kernel(const char *name, uint64_t cookie, const struct names *names,
@@ -276,13 +282,8 @@ int sidecar_write_kernel(const char *name, uint64_t cookie, const struct names *
 		.cookie = cookie, .origin = origin_to_json(origin),
 		.objects = json_object_new_array(), .names = names,
 	};
-	char *path = path_of(name);
-	int result = write_document(path, &document, err);
 
-	json_object_put(document.origin);
-	json_object_put(document.objects);
-	free(path);
-	return result;
+	return write_new(name, &document, err);
 }
 
 /* --- reading ------------------------------------------------------------ */
