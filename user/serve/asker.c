@@ -101,7 +101,7 @@ const char *asker_ask(int reader, const char *form, FILE *out, struct err *err)
 }
 
 /* Tells the reader whether it can work: an empty text, or the reason. */
-static void run(const struct asker_work *work, int reader)
+void asker_run(const struct asker_work *work, int reader)
 {
 	struct err err = { "" };
 	int error;
@@ -119,11 +119,6 @@ static void run(const struct asker_work *work, int reader)
 	_exit(EXIT_SUCCESS);
 }
 
-void asker_run_away(const struct asker_work *work, int reader)
-{
-	run(work, reader);
-}
-
 /* --- the reader's side ------------------------------------------------------------ */
 
 static void start_here(struct asker *asker, const struct asker_work *work, const int fds[2])
@@ -131,7 +126,7 @@ static void start_here(struct asker *asker, const struct asker_work *work, const
 	asker->pid = fork();
 	if (!asker->pid) {
 		close(fds[0]);
-		run(work, fds[1]);
+		asker_run(work, fds[1]);
 	}
 	if (asker->pid < 0)
 		asker->pid = 0;

@@ -41,8 +41,8 @@ struct asker_work {
 int asker_start(struct asker *asker, const struct asker_work *work, struct err *err);
 void asker_end(struct asker *asker);
 
-/* In a process that is away: does this work for the reader behind a socket, and ends the process. */
-void asker_run_away(const struct asker_work *work, int reader);
+/* In the process: does this work for the reader behind a socket, and ends the process. */
+void asker_run(const struct asker_work *work, int reader);
 
 /*
  * In the process: asks for metrics in a form. Writes them to out, and returns their media type,

@@ -75,7 +75,7 @@ void page_run_away(const char *address, int reader, int listener)
 {
 	const struct asker_work work = work_of(address, listener);
 
-	asker_run_away(&work, reader);
+	asker_run(&work, reader);
 }
 
 /* Only a process that is away may open an address where this one must not. */

@@ -120,7 +120,7 @@ void push_run_away(const char *url, int reader, uint64_t interval)
 {
 	const struct asker_work work = work_of(url, interval, stderr);
 
-	asker_run_away(&work, reader);
+	asker_run(&work, reader);
 }
 
 int push_start(struct asker *asker, const char *url, uint64_t interval, FILE *words, struct err *err)
