@@ -12,16 +12,6 @@ while read -r command packages; do
 	command -v "$command" >/dev/null || missing+=($packages)
 done <<<"$wanted"
 /usr/bin/python3 -c 'import jsonschema' 2>/dev/null || missing+=(python3-jsonschema)
-[ ${#missing[@]} -gt 0 ] || exit 0
-
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-failed=()
-apt-get update >"$log" 2>&1
-for package in "${missing[@]}"; do
-	DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 \
-		"$package" >>"$log" 2>&1 || failed+=("$package")
-done
-[ ${#failed[@]} -gt 0 ] || exit 0
-tail -n 5 "$log"
-echo "note: not installed: ${failed[*]}"
+# shellcheck source=tests/lib/missing.sh
+. "$(dirname "$0")/../lib/missing.sh"
+install_missing "${missing[@]}"
