@@ -51,11 +51,11 @@ chosen() {
 	local suite
 	for suite; do
 		sed -n "s/^def \(test_[a-z0-9_]*\)():/$suite \1/p" "$here/tests/kernel/$suite.py"
-	done | TESTS=${TESTS:-.} awk -v quick=" $quick " -v only="$only" -v every="$every" -v turn="$turn" '
+	done | TESTS=${TESTS:-.} awk -v quick=" $quick " -v only="$only" -v every="$every" -v first="$first" '
 		{ marks = $0; sub(/[^#]*/, "", marks) }
 		$2 !~ ENVIRON["TESTS"] || only && !index(marks, only) { next }
 		index(marks, "slow") && index(quick, " " $1 " ") { next }
-		(nr++ + turn) % every { next }
+		(nr++ + first) % every { next }
 		suite != $1 { printf "%s%s:%s", suite ? "\n" : "", $1, $2; suite = $1; next }
 		{ printf ",%s", $2 }
 		END { if (suite) print "" }'
@@ -169,7 +169,7 @@ may_be_spoilt=yes
 guest_settings=''
 # The suites of which a machine leaves out the slow tests; the mark of the tests that it has only;
 # it has every fourth of them, or all.
-quick='' only='' every=1
+quick='' only='' every=1 first=0
 
 disks=virtio,nvme,scsi
 
@@ -215,9 +215,10 @@ stress() {
 }
 
 # debug_part MACHINE...: runs the tests that are marked for the debug kernel, which together reach
-# each file of the module; with FULL=1 or TESTS= all tests. A push runs every fourth one.
+# each file of the module; with FULL=1 or TESTS= all tests. A push with the debug kernel, which is every second, runs every
+# fourth one.
 debug_part() {
-	local only='' every=1 suites
+	local only='' every=1 first=$((turn / 2)) suites
 	local guest_settings='REACH=1 FUZZ_MESSAGES=2000 STRESS_SECONDS=10'
 	[ "$FULL$TESTS" ] || only=debug
 	[ "$what$FULL" != all ] || every=4
