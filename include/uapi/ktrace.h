@@ -192,10 +192,11 @@
  * PROVIDERS
  *
  * USER            Functions of programs. TARGET: FD and NR_FUNCS are required. Sinks: HIST, COUNT,
- *                 TABLE, TREE, STREAM. Flags: OVERWRITE, RAW. LIMIT: all; BUDGET needs HIST and
- *                 COSTS. Keys: function, tid, pid, comm, cpu, uid, cgroup, of the task whose call
- *                 ends. Rows by these keys do not have SINCE, and their ENTRIES are the calls that
- *                 ended, and the calls of functions with KTRACE_RETURN_NONE.
+ *                 TABLE, TREE, STREAM. Flags: OVERWRITE, RAW, BELOW, NO_ENTRIES. LIMIT: all;
+ *                 BUDGET needs HIST and COSTS. Keys: function, tid, pid, comm, cpu, uid, cgroup,
+ *                 of the task whose call ends. Rows by these keys do not have SINCE, and their
+ *                 ENTRIES are the calls that ended, and the calls of functions with
+ *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;
@@ -495,6 +496,8 @@ enum ktrace_provider {
 /* USER: only calls below functions that may be added later, see KTRACE_FUNC_BELOW */
 #define KTRACE_F_BELOW		(1U << 5)
 #define KTRACE_F_GATE		(1U << 6)	/* counts while its gate is open: SESSION_GATE */
+/* USER, with STREAM: one record per call, EXIT; ENTRY only if it has values or NO_RETURN */
+#define KTRACE_F_NO_ENTRIES	(1U << 7)
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a

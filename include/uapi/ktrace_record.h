@@ -48,6 +48,13 @@
  *            | len characters, padded with zeroes to whole words; no word if len is 0
  *            +----------------------------------+
  *
+ * EXIT: the call began at about time - duration. In a session with KTRACE_F_NO_ENTRIES a call has
+ * an EXIT only, also an open call when the session ends or is paused (KTRACE_REC_F_OPEN). The EXITs
+ * of a thread come in the order in which calls end, callees before their caller: the callees of a
+ * call are the calls since the previous EXIT of its depth or less whose depth is one more. Calls
+ * with arguments to record have an ENTRY, too, and calls whose return is not observed have only an
+ * ENTRY (KTRACE_REC_F_NO_RETURN). With MIN_TIME, a call has an EXIT if it or a callee took as long.
+ *
  * SYSCALL: the payload is struct ktrace_syscall_record. If the first argument is a file
  * descriptor, the path of that file follows, zero-padded. Of a path longer than
  * KTRACE_SYSCALL_PATH_LEN the record contains the end. With KTRACE_REC_F_STRING a STRING as above
@@ -110,10 +117,12 @@ enum ktrace_rec {
 #define KTRACE_REC_F_UNWOUND	(1U << 0) /* closed by exception, longjmp or a jump past it */
 #define KTRACE_REC_F_KILLED	(1U << 1) /* still open when the thread ended */
 #define KTRACE_REC_F_LATE	(1U << 2) /* ENTRY: payload[0] is the time when the call began */
+#define KTRACE_REC_F_OPEN	(1U << 2) /* EXIT: still open; duration is the time so far */
 #define KTRACE_REC_F_NO_RETURN	(1U << 3) /* ENTRY without EXIT: it ends with its parent */
 #define KTRACE_REC_F_INHERITED	(1U << 4) /* EXIT of a call that does not count: see below */
 #define KTRACE_REC_F_VALUES	(1U << 5) /* the payload contains values */
-#define KTRACE_REC_F_TAIL	(1U << 6) /* ENTRY: a tail call, made by a jump of the caller */
+/* ENTRY; EXIT in sessions with KTRACE_F_NO_ENTRIES: a tail call, made by a jump of the caller */
+#define KTRACE_REC_F_TAIL	(1U << 6)
 #define KTRACE_REC_F_STACK	(1U << 6) /* SYSCALL and later: the payload ends with a stack */
 #define KTRACE_REC_F_AT_MOST	(1U << 7) /* EXIT: the call ended earlier, unseen */
 #define KTRACE_REC_F_STRING	(1U << 7) /* SYSCALL: the payload contains a path argument */

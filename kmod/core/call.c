@@ -115,8 +115,9 @@ static void call_show_wanted(struct kt_shadow *stack, struct kt_frame *frame)
 	if (!stack->session->hot.ring || (frame->flags & (KT_FRAME_EMITTED | KT_FRAME_HIDDEN)))
 		return;
 	frame->flags |= KT_FRAME_EMITTED;
-	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-		     kt_call_entry_flags(frame) | KTRACE_REC_F_LATE, &frame->start, 1, 1);
+	if (kt_call_has_entries(stack->session))
+		kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+			     kt_call_entry_flags(frame) | KTRACE_REC_F_LATE, &frame->start, 1, 1);
 }
 
 /* The time of an inner call is part of an outer call of the same function, which ends later. */
@@ -197,16 +198,25 @@ static void call_close_hidden(struct kt_shadow *stack, struct kt_frame *frame)
 		caller->self += frame->self;
 }
 
+/* Without an ENTRY, the EXIT shows that the call was a tail call. */
+static inline void call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame,
+				  u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	if (!kt_call_has_entries(stack->session))
+		flags |= kt_call_entry_flags(frame);
+	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, words, nr_words,
+		     nr_payload);
+}
+
 /* The call counts in the parent process, which entered it; here it only gets a record. */
 static void call_close_inherited(struct kt_session *session, struct kt_shadow *stack,
 				 const struct kt_frame *frame, u64 duration, u8 flags)
 {
 	if (session->hot.ring && (frame->flags & KT_FRAME_EMITTED))
-		kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth,
-			     flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
+		call_emit_exit(stack, frame, flags | KTRACE_REC_F_INHERITED, &duration, 1, 0);
 }
 
-/* The frame was entered with a minimum time, which was removed since: it has no ENTRY yet. */
+/* The frame was entered with a minimum time, which was removed since: it is not shown yet. */
 static bool call_is_unsaid(const struct kt_session *session, const struct kt_frame *frame)
 {
 	return session->hot.ring && !(frame->flags & KT_FRAME_EMITTED);
@@ -232,8 +242,8 @@ static noinline void call_emit_result(struct kt_shadow *stack, const struct kt_f
 				      u64 duration, struct kt_values *result)
 {
 	result->duration = duration;
-	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, KTRACE_REC_F_VALUES,
-		     &result->duration, 1 + result->nr, result->nr);
+	call_emit_exit(stack, frame, KTRACE_REC_F_VALUES, &result->duration, 1 + result->nr,
+		       result->nr);
 }
 
 /* Handles what is unusual at an end, and may rest. Returns true if the call counts here. */
@@ -257,7 +267,7 @@ static noinline bool call_settle_odd(struct kt_session *session, struct kt_shado
 	return true;
 }
 
-/* The usual call of a stream: its entry has a record, and no minimum time decides. */
+/* The usual call of a stream: it gets an EXIT, and no minimum time decides. */
 static inline bool call_is_usual(const struct kt_session *session, const struct kt_frame *frame)
 {
 	const u16 odd = KT_FRAME_HIDDEN | KT_FRAME_INHERITED;
@@ -295,8 +305,7 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 	if (unlikely(result) && !flags)
 		call_emit_result(stack, frame, duration, result);
 	else
-		kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, &duration, 1,
-			     0);
+		call_emit_exit(stack, frame, flags, &duration, 1, 0);
 }
 
 /* --- ends that the shadow stack notices --------------------------------------- */
@@ -310,7 +319,7 @@ static noinline void call_end_with_result(struct kt_shadow *stack, struct kt_fra
 	kt_call_close(stack, frame, now, 0, &result, 0);
 }
 
-#define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED)
+#define ENDS (KTRACE_REC_F_UNWOUND | KTRACE_REC_F_KILLED | KTRACE_REC_F_OPEN)
 
 static void call_end(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 flags)
 {

@@ -67,6 +67,12 @@ static inline void kt_call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 d
 		       nr_words);
 }
 
+/* Do calls have a record ENTRY, also those without arguments to record? */
+static inline bool kt_call_has_entries(const struct kt_session *session)
+{
+	return !(session->hot.flags & KTRACE_F_NO_ENTRIES);
+}
+
 /* Returns the flags of the record ENTRY. */
 static inline u8 kt_call_entry_flags(const struct kt_frame *frame)
 {
@@ -116,8 +122,9 @@ static __always_inline void kt_call_show(struct kt_session *session, struct kt_s
 		return;
 	}
 	frame->flags |= KT_FRAME_EMITTED;
-	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-		     kt_call_entry_flags(frame), NULL, 0, 0);
+	if (kt_call_has_entries(session))
+		kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+			     kt_call_entry_flags(frame), NULL, 0, 0);
 }
 
 /* A call was entered, and has its frame. */

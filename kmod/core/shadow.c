@@ -221,7 +221,8 @@ static u8 shadow_how_killed(const struct kt_shadow *stack, const struct kt_frame
 	bool is_bound = (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT)) ||
 			kt_shadow_has_trait(stack, stack->top, KTRACE_TRAIT_LEAPS);
 
-	return KTRACE_REC_F_KILLED | (is_bound ? KTRACE_REC_F_AT_MOST : 0);
+	return (stack->is_cut ? KTRACE_REC_F_OPEN : KTRACE_REC_F_KILLED) |
+	       (is_bound ? KTRACE_REC_F_AT_MOST : 0);
 }
 
 void kt_shadow_unwind_all(struct kt_shadow *stack, u64 now)

@@ -387,7 +387,7 @@ const struct kt_provider kt_user_provider = {
 	.number = KTRACE_PROVIDER_USER,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TABLE | KTRACE_SINK_TREE |
 		 KTRACE_SINK_STREAM,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_RAW | KTRACE_F_BELOW,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_RAW | KTRACE_F_BELOW | KTRACE_F_NO_ENTRIES,
 	.min_time_with = ~0U,
 	.max_depth_with = ~0U,
 	.columns = &user_columns,

@@ -385,6 +385,8 @@ for function in hot_push hot_sub; do
 	with_ktrace "$function.sites_tree" $function
 	with_ktrace "$function.sites_stream" $function --no-tree --stream
 	[ "${1:-}" = all ] || continue
+	LD_PRELOAD=$KTRACE_VICTIMS/one_record.so \
+		with_ktrace "$function.sites_record" $function --no-tree --stream
 	with_count "$function.count" $function
 	with_libbpf "$function.libbpf" $function
 	with_bpftrace "$function.bpftrace" $function

@@ -6,6 +6,7 @@ import socket
 import struct
 
 HEADER = os.path.join(os.path.dirname(__file__), '../../include/uapi/ktrace.h')
+RECORD_HEADER = HEADER.replace('ktrace.h', 'ktrace_record.h')
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 SOL_NETLINK, NETLINK_CAP_ACK, NETLINK_EXT_ACK = 270, 10, 11
@@ -22,9 +23,9 @@ def enum_of(name):
     return {n: i for i, n in enumerate(names)}
 
 
-def bits_of(prefix):
-    """Returns the flags of the public header with this prefix, by the rest of their names."""
-    with open(HEADER) as header:
+def bits_of(prefix, path=HEADER):
+    """Returns the flags of a public header with this prefix, by the rest of their names."""
+    with open(path) as header:
         found = re.findall(r'#define %s(\w+)\s+\(1U << (\d+)\)' % prefix, header.read())
     return {name: 1 << int(bit) for name, bit in found}
 

@@ -345,6 +345,8 @@ static void make_user(const struct maker *maker, int slot, struct message *m)
 	};
 	struct wish wish;
 
+	if (sort.sinks & KTRACE_SINK_STREAM)
+		sort.flags |= maybe(random, KTRACE_F_NO_ENTRIES);
 	if (random_one_in(random, 8)) {
 		sort.sinks = KTRACE_SINK_COUNT;
 		sort.flags = 0;

@@ -135,6 +135,7 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_syscall_record, 72);
 	AT(ktrace_syscall_record, args, 8);
 	AT(ktrace_syscall_record, comm, 56);
+	assert_int_equal(KTRACE_REC_F_OPEN, 1 << 2);
 	assert_int_equal(KTRACE_REC_F_TAIL, 1 << 6);
 	assert_int_equal(KTRACE_REC_F_AT_MOST, 1 << 7);
 	assert_int_equal(KTRACE_REC_F_STACK, 1 << 6);
@@ -224,6 +225,7 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_F_OVERWRITE, 1 << 0);
 	assert_int_equal(KTRACE_F_RAW, 1 << 4);
 	assert_int_equal(KTRACE_F_BELOW, 1 << 5);
+	assert_int_equal(KTRACE_F_NO_ENTRIES, 1 << 7);
 	assert_int_equal(KTRACE_GENL_VERSION, KTRACE_ABI);
 }
 

@@ -72,6 +72,7 @@ static const struct field entry[] = {
 static const struct field call_exit[] = {
 	TIME, TID, FUNCTION, DEPTH, FLAGS, DURATION,
 	{ FIELD("return", RESULT, value.kind), ABSENT_IF(0) }, ENDS, FLAG("at_most", AT_MOST),
+	FLAG("open", OPEN), FLAG("tail", TAIL),
 };
 
 static const struct field task_exit[] = { TIME, TID };

@@ -9,6 +9,8 @@ const char *event_mark(const struct ktr_record *event)
 		return is_bound ? "ended with the thread, at most" : "ended with the thread";
 	if (event->flags & KTRACE_REC_F_UNWOUND)
 		return is_bound ? "unwound, at most" : "unwound";
+	if (event->id == EVENT_EXIT && (event->flags & KTRACE_REC_F_OPEN))
+		return is_bound ? "still open, or ended before" : "still open";
 	if (event->flags & KTRACE_REC_F_INHERITED)
 		return "entered by the parent";
 	if (event->flags & KTRACE_REC_F_NO_RETURN)
