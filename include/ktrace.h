@@ -112,6 +112,7 @@ struct ktr_new {
 	const uint32_t *files;	/* descriptors of the files and folders to trace; NULL: all files */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
+	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
 };
 
 struct ktr_session {
@@ -145,6 +146,9 @@ struct ktr_session {
 	bool has_left;		/* left is valid */
 	uint64_t left;		/* ns until the session ends by itself */
 	uint32_t nr_subbufs;	/* per CPU: packets that the ring holds; 0: it has none */
+	bool has_trigger;	/* trigger and triggered are valid */
+	KTR_ROOM(struct ktrace_trigger, trigger, 8);
+	KTR_ROOM(struct ktrace_triggered, triggered, 16);	/* time 0: the trigger is armed */
 };
 
 typedef void (*ktr_session_fn)(void *arg, const struct ktr_session *session);
@@ -183,6 +187,8 @@ int ktr_session_resume(struct ktr *ktr, uint64_t id);
 /* Ends counting for good; figures and records can still be read. */
 int ktr_session_stop(struct ktr *ktr, uint64_t id);
 int ktr_session_delete(struct ktr *ktr, uint64_t id);
+/* Thaws the ring, which a trigger has frozen, when it was read. -EBUSY: it is being frozen now. */
+int ktr_session_arm(struct ktr *ktr, uint64_t id);
 /*
  * Sets the figures of all these sessions aside at the same moment, or of none: KTRACE_READ_BEFORE
  * reads them, until a reset with KTRACE_RESET_DONE drops them. flags: KTRACE_RESET_*.

@@ -43,7 +43,7 @@
  *                                                              FLAGS COSTS
  * COSTS_SET       do        COSTS
  * SESSION_NEW     do        PROVIDER SINKS FLAGS NAME TARGET   SESSION COOKIE
- *                           WHO LIMIT TABLE
+ *                           WHO LIMIT TABLE TRIGGER
  * FUNC_ADD        do        SESSION, and FD CALLER_FD
  *                           BUILD_ID FUNCS, or SYMBOLS
  * FUNC_DEL        do        SESSION FUNC_LIST FLAGS
@@ -58,10 +58,11 @@
  *                                                              FLAGS TARGET WHO LIMIT TABLE STATE
  *                                                              ERROR NR_USED NR_SITES NR_FAILED
  *                                                              OWNER READER CLOCKS COUNTERS MEM
- *                                                              NR_LEFT ENDED_AT
+ *                                                              NR_LEFT ENDED_AT TRIGGER TRIGGERED
  * SESSION_STOP    do        session
  * SESSION_DEL     do        session
  * SESSION_RESET   do        session or SESSIONS, FLAGS
+ * SESSION_ARM     do        session
  * FUNC_GET        dump      SESSION FLAGS                      SESSION; FUNC ERROR TAKEN_OUT
  *                                                              OFFSET BUILD_ID
  * TABLE_GET       dump      SESSION FLAGS                      SESSION; TABLE COLUMNS; CELLS
@@ -90,7 +91,10 @@
  *                 and limits that a provider takes are listed under PROVIDERS. WHO takes all
  *                 attributes except NOT_PIDS; LIMIT takes all. TABLE is required with
  *                 KTRACE_SINK_TABLE, and refused without. KTRACE_SINK_COUNT excludes all other
- *                 sinks, all flags, MIN_TIME and MAX_DEPTH.
+ *                 sinks, all flags, MIN_TIME and MAX_DEPTH. TRIGGER needs KTRACE_SINK_STREAM: when
+ *                 a recorded event meets its condition, a notice TRIGGERED is sent, and after
+ *                 after_ns the ring is frozen until SESSION_ARM. Records that are not written
+ *                 meanwhile are no loss, and are counted in after_trigger. Figures go on.
  *
  * FUNC_ADD        Stages functions; no probe is planted before SESSION_COMMIT. The client chooses
  *                 the number of each function, from 0 to NR_FUNCS - 1, once per session. If
@@ -141,7 +145,8 @@
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
  *                 and BUDGET if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, and
  *                 LIFETIME: the time left, from the begin of the first attach until the session
- *                 ends. TABLE is there with KTRACE_SINK_TABLE.
+ *                 ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and TRIGGERED with a
+ *                 trigger.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -157,6 +162,10 @@
  *                 reset at the same moment, so that what they count has one window. EALREADY: an
  *                 earlier reset is not acknowledged. ENOENT: there is no reset to acknowledge, or
  *                 no such session. On error nothing was changed.
+ *
+ * SESSION_ARM     Thaws the ring of a session with a TRIGGER, and waits for the next event. What
+ *                 was not acknowledged stays in the ring. Does nothing if the trigger is armed.
+ *                 EINVAL: there is no trigger. EBUSY: an event is just being recorded.
  *
  * FUNC_GET        One message for each function that was hit, exceeded BUDGET, or could not be
  *                 probed; with FLAGS KTRACE_READ_PROBED, for each function that was committed and
@@ -197,6 +206,9 @@
  *                 of the task whose call ends. Rows by these keys do not have SINCE, and their
  *                 ENTRIES are the calls that ended, and the calls of functions with
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
+ *
+ * USER, SYSCALLS, KERNEL and BLOCK take TRIGGER. In a session of USER the open callers of the call
+ * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;
@@ -330,6 +342,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_COSTS_SET,
 	KTRACE_CMD_TABLE_GET,
 	KTRACE_CMD_SESSION_GATE,
+	KTRACE_CMD_SESSION_ARM,
 	__KTRACE_CMD_MAX
 };
 
@@ -402,6 +415,8 @@ enum ktrace_attr {
 				/* left */
 	KTRACE_A_SESSIONS,	/* u64[]: of different sessions, KTRACE_GATE_SESSIONS at most */
 	KTRACE_A_KEEP,		/* u64: number of the first packet that is not acknowledged */
+	KTRACE_A_TRIGGER,	/* struct ktrace_trigger */
+	KTRACE_A_TRIGGERED,	/* struct ktrace_triggered */
 	__KTRACE_A_MAX
 };
 
@@ -676,7 +691,8 @@ enum ktrace_event {
 	KTRACE_EVENT_HELD,	/* a task of process PID waits for TASK_CONTINUE */
 	KTRACE_EVENT_EXEC,	/* process PID now runs another program */
 	KTRACE_EVENT_STACKS,	/* there are new stacks */
-	KTRACE_EVENT_TAKEN_OUT	/* functions were removed because they exceeded BUDGET */
+	KTRACE_EVENT_TAKEN_OUT,	/* functions were removed because they exceeded BUDGET */
+	KTRACE_EVENT_TRIGGERED	/* an event met the condition of TRIGGER */
 };
 
 /* How the return of a function is observed. */
@@ -812,6 +828,7 @@ struct ktrace_counters {
 	__u64 excluded;		/* hits of tasks that meet not all conditions of WHO */
 	__u64 cost_ns;		/* cost of all hits, also of these, ns; the module's part is a */
 				/* moving average, and the kernel's part that of COSTS */
+	__u64 after_trigger;	/* records that were not written, since a trigger had fired */
 };
 
 /*
@@ -958,6 +975,31 @@ struct ktrace_node {
 	__u64 calls;
 	__u64 total_ns;		/* of all calls of this node */
 	__u64 self_ns;		/* of user functions signed: costs of hits are subtracted */
+};
+
+/*
+ * A condition: an event of func that took min_ns or longer and, with KTRACE_TRIGGER_ERROR, failed.
+ * Calls that were still open, or whose end was not seen, do not meet it. BLOCK: func is an enum
+ * ktrace_block_stage, whose time is compared; KTRACE_TRIGGER_ANY is KTRACE_BLOCK_Q2C.
+ */
+#define KTRACE_TRIGGER_ANY	0xffffffffU
+#define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK */
+struct ktrace_trigger {
+	__u32 func;		/* as in records, or KTRACE_TRIGGER_ANY */
+	__u32 flags;		/* KTRACE_TRIGGER_* */
+	__u64 min_ns;
+	__u64 after_ns;		/* for how long records are still written after the event */
+};
+
+/* The event that met the condition; all 0: the trigger is armed. */
+struct ktrace_triggered {
+	__u64 time;		/* ns, CLOCK_MONOTONIC: when its record had been written */
+	__u64 frozen_from;	/* ns, CLOCK_MONOTONIC: records from then on are not written */
+	__u64 duration;		/* ns */
+	__u32 func;
+	__u32 tid;
+	__u32 error;		/* errno, or 0 */
+	__u32 __pad;
 };
 
 #endif

@@ -7,7 +7,9 @@
 #include "core/call.h"
 #include "core/chain.h"
 #include "core/record.h"
+#include "core/trigger.h"
 #include "core/value.h"
+#include "core/walk.h"
 
 void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values)
 {
@@ -15,6 +17,49 @@ void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct k
 	kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
 		     kt_call_entry_flags(frame) | KTRACE_REC_F_VALUES, values->words, values->nr,
 		     values->nr);
+}
+
+/* --- exits without entries, and the trigger --------------------------------- */
+
+/* Without an ENTRY, the EXIT shows that the call was a tail call. */
+static inline void call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame,
+				  u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
+{
+	if (!kt_call_has_entries(stack->session))
+		flags |= kt_call_entry_flags(frame);
+	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, words, nr_words,
+		     nr_payload);
+}
+
+static void call_emit_open(struct kt_shadow *stack, const struct kt_frame *frame, u64 now)
+{
+	u8 flags = KTRACE_REC_F_OPEN;
+	u64 duration = now - frame->start;
+
+	if (frame->flags & KT_FRAME_INHERITED)
+		flags |= KTRACE_REC_F_INHERITED;
+	call_emit_exit(stack, frame, flags, &duration, 1, 0);
+}
+
+/*
+ * A call of func, made by caller, is in the ring. If it fires the trigger, the calls that are open
+ * around it are written, too. They may be very many: may rest.
+ */
+static noinline void call_trigger(struct kt_shadow *stack, const struct kt_frame *caller, u32 func,
+				  u64 now, u64 duration)
+{
+	const struct kt_trigger_event event = {
+		.duration = duration, .number = func, .func = func, .tid = stack->tid,
+	};
+
+	if (!kt_trigger_claim(stack->session, &event))
+		return;
+	for (; caller; caller = kt_shadow_caller(stack, caller)) {
+		kt_shadow_step(stack, KT_WALK_STEPS_TO_CLOSE);
+		if (!(caller->flags & KT_FRAME_HIDDEN))
+			call_emit_open(stack, caller, now);
+	}
+	kt_trigger_fire(stack->session, &event);
 }
 
 /* --- entries ---------------------------------------------------------------- */
@@ -90,6 +135,8 @@ void kt_call_pass(struct kt_shadow *stack, u32 func, struct kt_values *values)
 	else
 		kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL,
 			     0, 0);
+	if (unlikely(session->hot.trigger))
+		call_trigger(stack, parent, func, stack->last, 0);
 }
 
 /* --- ends ------------------------------------------------------------------- */
@@ -198,16 +245,6 @@ static void call_close_hidden(struct kt_shadow *stack, struct kt_frame *frame)
 		caller->self += frame->self;
 }
 
-/* Without an ENTRY, the EXIT shows that the call was a tail call. */
-static inline void call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame,
-				  u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
-{
-	if (!kt_call_has_entries(stack->session))
-		flags |= kt_call_entry_flags(frame);
-	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, words, nr_words,
-		     nr_payload);
-}
-
 /* The call counts in the parent process, which entered it; here it only gets a record. */
 static void call_close_inherited(struct kt_session *session, struct kt_shadow *stack,
 				 const struct kt_frame *frame, u64 duration, u8 flags)
@@ -306,6 +343,8 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 		call_emit_result(stack, frame, duration, result);
 	else
 		call_emit_exit(stack, frame, flags, &duration, 1, 0);
+	if (unlikely(session->hot.trigger) && !(flags & KTRACE_REC_F_AT_MOST) && !stack->is_cut)
+		call_trigger(stack, kt_shadow_caller(stack, frame), frame->func, now, duration);
 }
 
 /* --- ends that the shadow stack notices --------------------------------------- */

@@ -15,6 +15,7 @@ struct kt_shadow;
 struct kt_stacks;
 struct kt_table;
 struct kt_tree;
+struct kt_trigger;
 
 #define KT_HIT_SAMPLE_EVERY 64	/* hits: the cost of one is measured; hit.c has its own number */
 
@@ -85,6 +86,7 @@ struct kt_hot {
 	struct kt_tree *tree;		/* of the current figures, or NULL */
 	struct kt_table *table;		/* of the current figures, or NULL */
 	struct kt_ring *ring;		/* or NULL */
+	struct kt_trigger *trigger;	/* or NULL; only with a ring */
 	struct kt_stacks *stacks;	/* or NULL */
 	u64 min_time;			/* ns */
 	u32 sinks;			/* KTRACE_SINK_*, as configured */

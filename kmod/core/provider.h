@@ -66,8 +66,10 @@ struct kt_provider {
 	u32 max_depth_with;	/* MAX_DEPTH needs one of these sinks */
 	u32 frames_with;	/* KTRACE_SINK_STACKS needs one of these sinks */
 	u32 nr_funcs;		/* 0: the creator of a session sets the number */
+	u32 nr_trigger;		/* func of TRIGGER is below it, and below nr_funcs; 0: no TRIGGER */
 	bool has_file;		/* functions are places in a file, added in batches */
 	bool has_limits;	/* MIN_TIME and MAX_DEPTH can change while a session runs */
+	bool has_errors;	/* its events can fail, for TRIGGER */
 	bool has_budget;	/* the cost of hits is known, and can be limited */
 	bool has_devs;		/* a session can select devices */
 	bool has_files;		/* a session can select files */

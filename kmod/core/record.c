@@ -12,6 +12,7 @@
 #include "core/record.h"
 #include "core/ring.h"
 #include "core/session.h"
+#include "core/trigger.h"
 #include "lib/clock.h"
 #include "lib/ticks.h"
 
@@ -30,6 +31,8 @@ void kt_record_emit(struct kt_session *session, struct kt_record_head head, cons
 	struct kt_ring_slot slot KT_FILLED_LATER;
 	u32 i;
 
+	if (unlikely(session->hot.trigger) && kt_trigger_withholds(session))
+		return;
 	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
 		return;
 	rec = slot.data;

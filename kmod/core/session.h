@@ -48,6 +48,8 @@ struct kt_session_config {
 	u32 *devs;			/* devices to trace; NULL: all */
 	u32 nr_devs;
 	struct ktrace_table table;	/* of KTRACE_SINK_TABLE: as requested, without gaps */
+	struct ktrace_trigger trigger;	/* if has_trigger */
+	bool has_trigger;
 	struct file **files;		/* files and folders to trace, referenced; NULL: all */
 	u32 nr_files;			/* 0: all, and also events without a file */
 	u64 socket;			/* of the owner */
@@ -66,7 +68,7 @@ struct kt_session {
 	struct inode *inode;		/* of config.file, as processes map it now */
 	struct kt_procs procs;
 	struct kt_figures __rcu *figures;	/* current; changed under kt_control, readers RCU */
-	struct irq_work full_irq;	/* reports that rings fill up */
+	struct irq_work full_irq;	/* reports that rings fill up, or that a trigger fired */
 	unsigned long *full_cpus;	/* bitmap: the CPUs of these rings */
 	struct work_struct exec_work;	/* reports execs; holds a reference while queued */
 	struct kt_hold *hold;		/* tasks that wait for the watcher */

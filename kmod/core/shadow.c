@@ -220,8 +220,9 @@ static u8 shadow_how_killed(const struct kt_shadow *stack, const struct kt_frame
 {
 	bool is_bound = (frame->flags & (KT_FRAME_LEFT | KT_FRAME_DOUBT)) ||
 			kt_shadow_has_trait(stack, stack->top, KTRACE_TRAIT_LEAPS);
+	bool is_open = stack->is_cut && (stack->session->hot.flags & KTRACE_F_NO_ENTRIES);
 
-	return (stack->is_cut ? KTRACE_REC_F_OPEN : KTRACE_REC_F_KILLED) |
+	return (is_open ? KTRACE_REC_F_OPEN : KTRACE_REC_F_KILLED) |
 	       (is_bound ? KTRACE_REC_F_AT_MOST : 0);
 }
 

@@ -106,7 +106,7 @@ struct kt_shadow {
 	u32 tid;
 	bool is_pinned;			/* walks cannot rest */
 	bool has_task_ended;
-	bool is_cut;			/* the session ended first: its calls are OPEN, not KILLED */
+	bool is_cut;			/* the session ended, or was paused, before its calls */
 	unsigned long gap_low, gap_high;	/* see shadow_push.c */
 	struct llist_node ending;	/* in the list of end_work */
 	struct task_struct *who;	/* while its calls end elsewhere, with a table; else NULL */

@@ -322,8 +322,7 @@ static void shadow_table_end_soon(struct kt_shadow *stack, enum end how)
 	if (!shadow_table_is_replaced(stack) && how != END_AFTER_EXIT)
 		shadow_table_stop(stack);
 	stack->has_task_ended = how == END_BY_EXIT;
-	stack->is_cut = how == END_OF_SESSION &&
-			(stack->session->hot.flags & KTRACE_F_NO_ENTRIES);
+	stack->is_cut = how == END_OF_SESSION;
 	stack->is_pinned = stack->nr_chunks <= KT_SHADOW_FEW_CHUNKS && how != END_AFTER_EXIT;
 	if (stack->is_pinned) {
 		shadow_table_end(stack);

@@ -193,6 +193,7 @@ int kt_cmd_##name(struct sk_buff *request, struct genl_info *info)		\
 SIMPLE(pause)
 SIMPLE(resume)
 SIMPLE(stop)
+SIMPLE(arm)
 SIMPLE(delete)
 
 /* --- SESSION_GATE, SESSION_RESET ------------------------------------------ */

@@ -17,6 +17,7 @@ int kt_cmd_get(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_pause(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_resume(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_stop(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_arm(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_delete(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_costs(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_reset(struct sk_buff *request, struct genl_info *info);

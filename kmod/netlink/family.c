@@ -43,6 +43,7 @@ static const struct genl_ops ops[] = {
 	OP(SESSION_GET, .doit = kt_cmd_get, .dumpit = kt_session_dump),
 	OP(SESSION_DEL, .doit = kt_cmd_delete),
 	OP(SESSION_STOP, .doit = kt_cmd_stop),
+	OP(SESSION_ARM, .doit = kt_cmd_arm),
 	OP(SESSION_RESET, .doit = kt_cmd_reset),
 	OP(COSTS_SET, .doit = kt_cmd_costs),
 	OP(FUNC_GET, .dumpit = kt_func_dump, .done = kt_dump_end_figures),

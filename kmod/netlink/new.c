@@ -16,6 +16,7 @@
 #include "netlink/limit.h"
 #include "netlink/message.h"
 #include "netlink/new_table.h"
+#include "netlink/new_trigger.h"
 #include "netlink/target.h"
 #include "netlink/who.h"
 #include "session/sessions.h"
@@ -119,6 +120,8 @@ static int new_get_config(const struct genl_info *info, struct kt_session_config
 	if (!error)
 		error = kt_target_get(info, config);
 	if (!error)
+		error = kt_new_trigger_get(info, config);
+	if (!error)
 		error = new_check_flags(info, config);
 	if (error)
 		return error;
@@ -170,8 +173,8 @@ int kt_cmd_new(struct sk_buff *request, struct genl_info *info)
 	int error;
 
 	error = kt_message_check(request, info->attrs, needed | MASK(FLAGS) | MASK(NAME) |
-				 MASK(TARGET) | MASK(WHO) | MASK(LIMIT) | MASK(TABLE), needed,
-			      kt_info_extack(info));
+				 MASK(TARGET) | MASK(WHO) | MASK(LIMIT) | MASK(TABLE) |
+				 MASK(TRIGGER), needed, kt_info_extack(info));
 	if (error)
 		return error;
 	error = new_get_config(info, &config);

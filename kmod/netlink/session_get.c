@@ -9,6 +9,7 @@
 #include "core/filter.h"
 #include "core/provider.h"
 #include "core/session.h"
+#include "core/trigger.h"
 #include "lib/mem.h"
 #include "netlink/commands.h"
 #include "netlink/message.h"
@@ -94,6 +95,20 @@ static int session_get_put_left(struct sk_buff *skb, struct kt_session *session)
 	return 0;
 }
 
+static int session_get_put_trigger(struct sk_buff *skb, struct kt_session *session)
+{
+	const struct ktrace_trigger *trigger = &session->config.trigger;
+	struct ktrace_triggered seen;
+
+	if (!session->hot.trigger)
+		return 0;
+	kt_trigger_get(session, &seen);
+	if (nla_put(skb, KTRACE_A_TRIGGER, sizeof(*trigger), trigger) ||
+	    nla_put(skb, KTRACE_A_TRIGGERED, sizeof(seen), &seen))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int session_get_put_session(struct sk_buff *skb, struct kt_session *session)
 {
 	struct kt_session_status status;
@@ -112,7 +127,7 @@ static int session_get_put_session(struct sk_buff *skb, struct kt_session *sessi
 	    nla_put(skb, KTRACE_A_CLOCKS, sizeof(status.clocks), status.clocks) ||
 	    nla_put(skb, KTRACE_A_COUNTERS, sizeof(status.counters), &status.counters) ||
 	    nla_put_u64_64bit(skb, KTRACE_A_MEM, kt_mem_used(), KTRACE_A_PAD) ||
-	    session_get_put_left(skb, session))
+	    session_get_put_left(skb, session) || session_get_put_trigger(skb, session))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include "core/record.h"
 #include "core/session.h"
 #include "core/stacks.h"
+#include "core/trigger.h"
 #include "lib/ticks.h"
 #include "providers/block_record.h"
 #include "providers/block_request.h"
@@ -58,6 +59,22 @@ static void block_record_put_who(struct ktrace_request_record *to, const struct 
 	memcpy(to->comm, who->comm, sizeof(to->comm));
 }
 
+/* The condition is about one stage, or about the whole request. */
+static void block_record_trigger(struct kt_session *session, const struct words *words, u32 func,
+				 u32 tid)
+{
+	u32 number = kt_trigger_number(session);
+	u32 stage = number < KTRACE_BLOCK_Q2C ? number : KTRACE_BLOCK_Q2C;
+	const struct kt_trigger_event event = {
+		.duration = stage < KTRACE_BLOCK_Q2C ? words->request.stage_ns[stage] :
+			    words->duration,
+		.number = stage, .func = func - KTRACE_BLOCK_STAGE(func) + stage, .tid = tid,
+		.error = words->request.error,
+	};
+
+	kt_trigger_event(session, &event);
+}
+
 void kt_block_record(struct kt_session *session, const struct kt_block_stamps *stamps,
 		     const struct kt_block_times *times, struct request *rq, u64 now, int error,
 		     u32 func)
@@ -86,4 +103,6 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 	kt_record_emit(session,
 		       kt_record_head(KTRACE_REC_REQUEST, who->tid, func, 0, flags, nr - 2),
 		       (const u64 *)&words, nr);
+	if (unlikely(session->hot.trigger))
+		block_record_trigger(session, &words, func, who->tid);
 }

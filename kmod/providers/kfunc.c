@@ -321,6 +321,8 @@ const struct kt_provider kt_kfunc_provider = {
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_COUNT | KTRACE_SINK_TABLE | KTRACE_SINK_TREE |
 		 KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_ERRORS | KTRACE_F_GATE,
+	.nr_trigger = ~0U,
+	.has_errors = true,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.max_depth_with = KTRACE_SINK_TREE,
 	.frames_with = KTRACE_SINK_TREE | KTRACE_SINK_STREAM,

@@ -8,6 +8,7 @@
 #include "core/record.h"
 #include "core/session.h"
 #include "core/stacks.h"
+#include "core/trigger.h"
 #include "providers/kfunc_parts.h"
 #include "providers/kfunc_record.h"
 
@@ -28,6 +29,16 @@ static s64 kfunc_record_result_of(const struct kt_func *func, long ret)
 	return func->has_number && ret >= 0 && ret <= INT_MAX ? ret : KTRACE_RESULT_NONE;
 }
 
+static void kfunc_record_trigger(struct kt_session *session, u32 func, u64 duration, long ret)
+{
+	const struct kt_trigger_event event = {
+		.duration = duration, .number = func, .func = func, .tid = current->pid,
+		.error = kt_kfunc_is_error(ret) ? -(s32)ret : 0,
+	};
+
+	kt_trigger_event(session, &event);
+}
+
 void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, u64 now, long ret,
 		     const struct kt_kfunc_call *call)
 {
@@ -46,6 +57,8 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, u64 now
 	kt_record_emit(session,
 		       kt_record_head(KTRACE_REC_CALL, current->pid, func, 0, flags, nr - 2),
 		       (const u64 *)&words, nr);
+	if (unlikely(session->hot.trigger))
+		kfunc_record_trigger(session, func, duration, ret);
 }
 
 static size_t kfunc_record_len(const struct ktrace_record *record)

@@ -17,6 +17,7 @@
 #include "core/record.h"
 #include "core/session.h"
 #include "core/stacks.h"
+#include "core/trigger.h"
 #include "lib/arch.h"
 #include "providers/syscall_record.h"
 #include "providers/syscall_task.h"
@@ -110,6 +111,16 @@ static u32 syscall_record_keep_stack(struct kt_session *session)
 	return nr;
 }
 
+static void syscall_record_trigger(struct kt_session *session, u32 func, u64 duration, long ret)
+{
+	const struct kt_trigger_event event = {
+		.duration = duration, .number = func, .func = func, .tid = current->pid,
+		.error = IS_ERR_VALUE(ret) ? -ret : 0,
+	};
+
+	kt_trigger_event(session, &event);
+}
+
 /*
  * The reference to the file does not outlive the system call. A file that another thread closes
  * meanwhile is released before this thread returns to its program.
@@ -142,4 +153,6 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 	kt_record_emit(session,
 		       kt_record_head(KTRACE_REC_SYSCALL, current->pid, task->nr, 0, flags, nr - 2),
 		       (const u64 *)&words, nr);
+	if (unlikely(session->hot.trigger))
+		syscall_record_trigger(session, task->nr, duration, ret);
 }

@@ -11,6 +11,7 @@
 #include "core/event.h"
 #include "core/filter.h"
 #include "core/procs.h"
+#include "core/trigger.h"
 #include "session/life.h"
 #include "session/sessions.h"
 #include "uprobe/hold.h"
@@ -44,7 +45,15 @@ void kt_session_exec(struct kt_session *session)
 		kt_session_put(session);
 }
 
-/* --- a hit finds that a ring fills up -------------------------------------- */
+/* --- a hit finds that a ring fills up, or fires a trigger ------------------ */
+
+static void news_tell_trigger(struct kt_session *session)
+{
+	const struct kt_event event = { .session = session->id, .what = KTRACE_EVENT_TRIGGERED };
+
+	if (session->hot.trigger && kt_trigger_take_news(session))
+		kt_event_tell(&event);
+}
 
 static void news_full_work(struct work_struct *work)
 {
@@ -57,6 +66,7 @@ static void news_full_work(struct work_struct *work)
 		if (test_and_clear_bit(cpu, session->full_cpus))
 			kt_event_tell(&event);
 	}
+	news_tell_trigger(session);
 }
 
 static void news_full_irq(struct irq_work *work)

@@ -11,6 +11,7 @@
 #include "core/ring.h"
 #include "core/shadow.h"
 #include "core/stacks.h"
+#include "core/trigger.h"
 #include "lib/mem.h"
 #include "session/life.h"
 #include "session/parts.h"
@@ -42,6 +43,14 @@ static int parts_make_ring(struct kt_session *session)
 	return session->full_cpus && session->hot.ring ? 0 : -ENOMEM;
 }
 
+static int parts_make_trigger(struct kt_session *session)
+{
+	if (!session->config.has_trigger)
+		return 0;
+	session->hot.trigger = kt_trigger_create(&session->config.trigger);
+	return session->hot.trigger ? 0 : -ENOMEM;
+}
+
 #define NODES_A_STACK 8	/* nodes that share one stack, on average */
 
 static int parts_make_stacks(struct kt_session *session)
@@ -58,6 +67,8 @@ static void parts_put_ring(struct kt_session *session)
 {
 	irq_work_sync(&session->full_irq);
 	cancel_work_sync(&session->life->full_work);
+	if (session->hot.trigger)
+		kt_trigger_free(session->hot.trigger);
 	kt_ring_put(session->hot.ring);
 	kt_mem_free(session->full_cpus, parts_full_len());
 }
@@ -126,7 +137,8 @@ int kt_session_make_parts(struct kt_session *session)
 	session->hold = kt_hold_create();
 	if (!session->hot.funcs || !session->hold || parts_make_cpus(session) ||
 	    kt_session_make_figures(session) ||
-	    parts_make_ring(session) || parts_make_stacks(session) || kt_throttle_create(session) ||
+	    parts_make_ring(session) || parts_make_trigger(session) || parts_make_stacks(session) ||
+	    kt_throttle_create(session) ||
 	    kt_taken_out_create(session) ||
 	    kt_costs_create_spent(session) || parts_add_procs(session))
 		return -ENOMEM;

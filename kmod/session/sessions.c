@@ -18,6 +18,7 @@
 #include "core/provider.h"
 #include "core/shadow.h"
 #include "core/shadow_table.h"
+#include "core/trigger.h"
 #include "lib/mem.h"
 #include "lib/pool.h"
 #include "lib/ticks.h"
@@ -414,6 +415,11 @@ int kt_session_pause(struct kt_session *session)
 int kt_session_resume(struct kt_session *session)
 {
 	return session_set_paused(session, false);
+}
+
+int kt_session_arm(struct kt_session *session)
+{
+	return session->hot.trigger ? kt_trigger_arm(session) : -EINVAL;
 }
 
 int kt_session_delete(struct kt_session *session)

@@ -101,6 +101,12 @@ int kt_session_stop(struct kt_session *session);
 int kt_session_delete(struct kt_session *session);
 
 /*
+ * Thaws the ring after a trigger has fired. Returns -EINVAL if the session has no trigger, -EBUSY
+ * if it is firing now.
+ */
+int kt_session_arm(struct kt_session *session);
+
+/*
  * The functions below change nr different sessions, KTRACE_GATE_SESSIONS at most, all at the same
  * moment. On error they change none.
  *

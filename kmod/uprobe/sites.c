@@ -390,6 +390,7 @@ const struct kt_provider kt_user_provider = {
 	.flags = KTRACE_F_OVERWRITE | KTRACE_F_RAW | KTRACE_F_BELOW | KTRACE_F_NO_ENTRIES,
 	.min_time_with = ~0U,
 	.max_depth_with = ~0U,
+	.nr_trigger = ~0U,
 	.columns = &user_columns,
 	.has_file = true,
 	.has_follow = true,

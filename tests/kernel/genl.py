@@ -49,6 +49,7 @@ NESTS = {nest: {n[len('KTRACE_%s_' % nest):]: v
                 for n, v in enum_of('ktrace_%s_attr' % nest.lower()).items()}
          for nest in ('TARGET', 'WHO', 'LIMIT')}
 PROVIDERS, SINKS, FLAGS = enum_of('ktrace_provider'), bits_of('KTRACE_SINK_'), bits_of('KTRACE_F_')
+EVENTS = enum_of('ktrace_event')
 INTERFACE = number_of('KTRACE_ABI')
 COSTS = []      # those of probes, since they were measured: suites and modules come and go
 COUNTERS = fields_of('ktrace_counters')
@@ -102,6 +103,11 @@ def unpack(data):
         found[number & 0x3fff] = data[at + 4:at + length]
         at += (length + 3) & ~3
     return found
+
+
+def message_in(data):
+    """Returns the attributes of the first message of a datagram."""
+    return name_values(unpack(data[20:struct.unpack_from('I', data)[0]]), ATTRS)
 
 
 def counters_of(answer):

@@ -11,7 +11,7 @@ from genl import RECORD_HEADER, Client, Refused, asked, bits_of, u32, u64
 from tool import TMP, balanced, detach_all, ktrace, limit, session_of, victim, wait_for
 
 REC = bits_of('KTRACE_REC_F_', RECORD_HEADER)
-ENTRY, EXIT, TASK_EXIT = 1, 2, 3
+ENTRY, EXIT, TASK_EXIT, SYSCALL = 1, 2, 3, 6
 ROOT = 0xffffffff
 Record = collections.namedtuple('Record', 'time kind tid func depth flags nr duration')
 
@@ -34,29 +34,31 @@ def records_in(data):
     at, end = 80, struct.unpack_from('Q', data, 40)[0] // 8
     while at < end:
         time, kind, tid, func, depth, flags, nr = struct.unpack_from('QIIIHBB', data, at)
-        has_duration = kind == EXIT
-        duration = struct.unpack_from('Q', data, at + 24)[0] if has_duration else 0
+        nr_times = 2 if kind >= SYSCALL else kind == EXIT
+        duration = struct.unpack_from('Q', data, at + 24)[0] if nr_times else 0
         yield Record(time, kind, tid, func, depth, flags, nr, duration)
-        at += 24 + 8 * (nr + has_duration)
+        at += 24 + 8 * (nr + nr_times)
 
 
-def packets_of(client, session, cpu):
-    cursor = 0
+def packets_of(client, session, cpu, cursor=0):
+    """Yields the packets of a CPU from number cursor on, (number, packet), and keeps them."""
+    first = cursor
     while True:
         answers = client.dump('STREAM_READ', SESSION=u64(session), CPU=u32(cpu), CURSOR=u64(cursor),
-                              KEEP=u64(0), FLAGS=u32(1))
+                              KEEP=u64(first), FLAGS=u32(1))
         packets = [one for one in answers if 'PACKET' in one]
         if not packets:
             return
         for one in packets:
-            yield one['PACKET']
-        cursor = struct.unpack('Q', packets[-1]['CURSOR'])[0] + 1
+            cursor, = struct.unpack('Q', one['CURSOR'])
+            yield cursor, one['PACKET']
+        cursor += 1
 
 
 def records():
     """All records of s, none of which is lost, in order of time."""
     client, session = Client(), session_of('s')
-    cpus = [[record for packet in packets_of(client, session['id'], cpu)
+    cpus = [[record for _, packet in packets_of(client, session['id'], cpu)
              for record in records_in(packet)] for cpu in range(os.cpu_count())]
     client.close()
     for one in cpus:

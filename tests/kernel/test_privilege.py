@@ -66,6 +66,7 @@ def messages(session, program):
             ('SESSION_PAUSE', NLM_F_ACK, one),
             ('SESSION_RESUME', NLM_F_ACK, one),
             ('SESSION_GATE', NLM_F_ACK, {'SESSIONS': u64(session)}),
+            ('SESSION_ARM', NLM_F_ACK, one),
             ('SESSION_STOP', NLM_F_ACK, one),
             ('SESSION_DEL', NLM_F_ACK, one)]
 

@@ -14,7 +14,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SESSION_RESET, 6), DUMP(FUNC_GET, 8), DUMP(TREE_GET, 8), DUMP(STREAM_READ, 14),
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
 	DO(SESSION_RESUME, 6), DO(SESSION_GATE, 8), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
-	DUMP(STACK_GET, 4), DO(COSTS_SET, 2), DUMP(TABLE_GET, 8),
+	DUMP(STACK_GET, 4), DO(COSTS_SET, 2), DUMP(TABLE_GET, 8), DO(SESSION_ARM, 8),
 };
 
 const struct kind *kind_choose(struct random *random)
@@ -197,6 +197,18 @@ static void put_table(struct random *random, struct message *m, const uint32_t *
 	message_put(m, KTRACE_A_TABLE, &table, sizeof(table));
 }
 
+/* All sessions with a trigger have these functions. */
+static void maybe_trigger(struct random *random, const struct sort *sort, struct message *m)
+{
+	struct ktrace_trigger trigger = {
+		.func = random_one_in(random, 2) ? KTRACE_TRIGGER_ANY : random_below(random, 2),
+		.min_ns = random_below(random, 100000), .after_ns = random_below(random, 1000000),
+	};
+
+	if ((sort->sinks & KTRACE_SINK_STREAM) && !random_one_in(random, 4))
+		message_put(m, KTRACE_A_TRIGGER, &trigger, sizeof(trigger));
+}
+
 /* Its functions exist from the start. */
 static void make_syscalls(const struct maker *maker, int slot, struct message *m)
 {
@@ -215,6 +227,7 @@ static void make_syscalls(const struct maker *maker, int slot, struct message *m
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
 		put_table(random, m, OWN_KEYS(KTRACE_KEY_SYSCALL, KTRACE_KEY_ERRNO));
+	maybe_trigger(random, &sort, m);
 	maybe_follow(random, &wish);
 	maybe_min_time(random, &sort, &wish);
 	put_wish(m, &wish);
@@ -352,6 +365,7 @@ static void make_user(const struct maker *maker, int slot, struct message *m)
 		sort.flags = 0;
 	}
 	put_new(maker, slot, m, &sort, &wish);
+	maybe_trigger(random, &sort, m);
 	maybe_follow(random, &wish);
 	nest_put_u32(&wish.target, KTRACE_TARGET_NR_FUNCS, random_one_in(random, 64) ? 20000 :
 		     NR_PLACES + random_below(random, 30));

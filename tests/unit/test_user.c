@@ -93,7 +93,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 25 * 8);
+	LEN(ktrace_counters, 26 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -109,6 +109,14 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, lost_rows, 22 * 8);
 	AT(ktrace_counters, excluded, 23 * 8);
 	AT(ktrace_counters, cost_ns, 24 * 8);
+	AT(ktrace_counters, after_trigger, 25 * 8);
+	LEN(ktrace_trigger, 24);
+	AT(ktrace_trigger, min_ns, 8);
+	AT(ktrace_trigger, after_ns, 16);
+	LEN(ktrace_triggered, 40);
+	AT(ktrace_triggered, duration, 16);
+	AT(ktrace_triggered, func, 24);
+	AT(ktrace_triggered, error, 32);
 	LEN(ktrace_costs, 40);
 	AT(ktrace_costs, stepped, 8);
 	AT(ktrace_costs, ret, 16);

@@ -134,7 +134,8 @@ static int put_new(struct nl_msg *msg, const struct ktr_new *new)
 	    nla_put_u32(msg, KTRACE_A_FLAGS, new->flags) ||
 	    (has_target(new) && put_target(msg, new)) || (has_who(&who) && put_who(msg, &who)) ||
 	    (has_limit(&limit) && put_limit(msg, &limit)) ||
-	    (new->table && nla_put(msg, KTRACE_A_TABLE, sizeof(*new->table), new->table)))
+	    (new->table && nla_put(msg, KTRACE_A_TABLE, sizeof(*new->table), new->table)) ||
+	    (new->trigger && nla_put(msg, KTRACE_A_TRIGGER, sizeof(*new->trigger), new->trigger)))
 		return -ENOMEM;
 	return 0;
 }

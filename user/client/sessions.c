@@ -115,6 +115,11 @@ int ktr_session_stop(struct ktr *ktr, uint64_t id)
 	return ktr_on_session(ktr, KTRACE_CMD_SESSION_STOP, id);
 }
 
+int ktr_session_arm(struct ktr *ktr, uint64_t id)
+{
+	return ktr_on_session(ktr, KTRACE_CMD_SESSION_ARM, id);
+}
+
 static int on_sessions(struct ktr *ktr, uint8_t cmd, const uint64_t *ids, size_t nr, uint32_t flags)
 {
 	struct nl_msg *msg = ktr_request(ktr, cmd, NLM_F_ACK);
@@ -213,6 +218,9 @@ static void parse_session(struct nlattr **attrs, struct ktr_session *session)
 		    sizeof(session->start));
 	ktr_struct(&session->counters, sizeof(session->counters),
 		    attrs[KTRACE_A_COUNTERS], 0);
+	session->has_trigger = attrs[KTRACE_A_TRIGGER];
+	ktr_struct(&session->trigger, sizeof(session->trigger), attrs[KTRACE_A_TRIGGER], 0);
+	ktr_struct(&session->triggered, sizeof(session->triggered), attrs[KTRACE_A_TRIGGERED], 0);
 }
 
 static void take_session(struct ktr *ktr, struct nlattr **attrs)

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * outlier: for each line "N MS" of input, main calls quick() N times, then outer(), in which inner()
+ * takes MS milliseconds, then quick() N times again, and prints "done".
+ */
+#include "victim.h"
+
+static volatile unsigned long n;
+
+PROBED void quick(void)
+{
+	n++;
+}
+
+PROBED void inner(unsigned long ms)
+{
+	unsigned long long from = victim_ns(CLOCK_MONOTONIC);
+
+	while (victim_ns(CLOCK_MONOTONIC) - from < ms * 1000000ULL)
+		n++;
+}
+
+PROBED void outer(unsigned long ms)
+{
+	inner(ms);
+	n++;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long calls, ms, i;
+
+	if (victim_mode(&argc, &argv) != VICTIM_RUN || argc != 1)
+		return VICTIM_USAGE;
+	while (scanf("%lu %lu", &calls, &ms) == 2) {
+		for (i = 0; i < calls; i++)
+			quick();
+		outer(ms);
+		for (i = 0; i < calls; i++)
+			quick();
+		puts("done");
+		fflush(stdout);
+	}
+	return 0;
+}
