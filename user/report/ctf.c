@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A CTF trace on disk. */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report/ctf.h"
 #include "report/ctf_metadata.h"
 #include "report/ctf_packet.h"
 #include "util/mem.h"
+#include "util/own_folder.h"
 
 struct ctf {
 	char *folder;
@@ -38,79 +37,23 @@ struct ctf {
 	char *failed;		/* ... and the path of its file */
 };
 
-/* --- the folder --------------------------------------------------------- */
+/* --- its folder ---------------------------------------------------------- */
 
-static bool is_empty(int folder)
-{
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-	int nr = 0;
-
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	while ((entry = readdir(dir)))
-		nr += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-	closedir(dir);
-	return !nr;
-}
-
-/* Another user may have prepared an existing folder to redirect what root writes. */
-static int check_folder(const char *path, int fd, struct err *err)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return err_set(err, "The folder %s cannot be examined: %s.", path,
-			       strerror(errno));
-	if (st.st_uid != geteuid())
-		return err_set(err, "The folder %s belongs to user %u, not to user %u who runs ktrace; name a new one for the trace.",
-			       path, st.st_uid, geteuid());
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_set(err, "Other users may write to the folder %s; name a new one for the trace, or remove their permission with chmod go-w.",
-			       path);
-	if (!is_empty(fd))
-		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
-			       path);
-	return 0;
-}
-
-/* Returns a descriptor, or -1 with err set. The path must not end with a slash. */
 static int open_folder(const char *path, struct err *err)
 {
-	int fd;
+	bool is_new;
+	int fd = own_folder_open(path, &is_new, err);
 
-	if (mkdir(path, 0700) && errno != EEXIST)
-		return err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
-		return err_set(err, "%s exists and is not an empty folder; name a new one for the trace.",
-			       path);
-	if (fd < 0)
-		return err_set(err, "The folder %s cannot be opened: %s.", path, strerror(errno));
-	if (!check_folder(path, fd, err))
+	if (fd < 0 || own_folder_is_empty(fd))
 		return fd;
 	close(fd);
-	return -1;
-}
-
-/* With a slash at the end, open() would follow a symbolic link. */
-static char *without_slashes(const char *path)
-{
-	size_t len = strlen(path);
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	return mem_format("%.*s", (int)len, path);
+	return own_folder_refuse(path, err);
 }
 
 struct ctf *ctf_create(const char *folder, const struct ktr_session *session,
 		       const struct names *names, struct err *err)
 {
-	char *path = without_slashes(folder);
+	char *path = own_folder_path(folder);
 	int fd = open_folder(path, err);
 	struct ctf *ctf;
 
@@ -137,11 +80,9 @@ static void take_error(struct ctf *ctf, const char *name)
 	ctf->failed = mem_format("%s/%s", ctf->folder, name);
 }
 
-/* Creates a new file; never opens one that another user may have created. Returns -1 on failure. */
 static int create(struct ctf *ctf, const char *name)
 {
-	int fd = openat(ctf->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			0600);
+	int fd = own_folder_create(ctf->fd, name);
 
 	if (fd < 0)
 		take_error(ctf, name);
