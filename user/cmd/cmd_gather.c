@@ -7,18 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/cmd_gather.h"
+#include "cmd/gather_attach.h"
 #include "cmd/named.h"
-#include "cmd/progress.h"
 #include "cmd/screen.h"
 #include "cmd/to_sinks.h"
 #include "report/head.h"
-#include "report/kplan_text.h"
 #include "report/record.h"
 #include "report/stacks.h"
 #include "session/module.h"
 #include "session/session.h"
-#include "session/sidecar.h"
 #include "session/stream.h"
 #include "session/wait.h"
 #include "stream/streamer.h"
@@ -42,7 +39,6 @@ struct run {
 	} parts[GATHER_VIEWS];
 	struct ktr_session sessions[GATHER_VIEWS];
 	uint64_t ids[GATHER_VIEWS];	/* of the sessions */
-	uint64_t cookie;	/* of the sidecar, or 0 */
 	size_t nr;
 	FILE *out;		/* NULL with --to */
 	struct streamer streamer;	/* with --to */
@@ -101,87 +97,18 @@ static int check_usage(const struct run *run, struct err *err)
 	return 0;
 }
 
-/* Stores what later commands need: how the session was begun, and the names of its functions. */
-static int keep(void *arg, uint64_t cookie, struct err *err)
-{
-	struct run *run = arg;
-	const struct kplan *plan = run->view->kplan;
-	struct origin origin = { .words = (const char **)run->config->words };
-
-	run->cookie = cookie;
-	return sidecar_write_kernel(run->config->kept, cookie, plan ? &plan->names : NULL, &origin,
-				    err);
-}
-
-static int attach_session(struct run *run, const struct session_options *options,
-			  struct ktr_session *session, struct err *err)
-{
-	int error = session_attach(run->ktr, NULL, options, &signals_nr_ends, session, err);
-
-	progress_end();
-	if (error || !options->kplan)
-		return error;
-	error = kplan_check_probed(stderr, options->kplan, run->ktr, session, err);
-	if (error)
-		session_delete(run->ktr, session->id);
-	return error;
-}
-
-static uint32_t sinks_of(const struct gather *config, const struct gather_view *view)
-{
-	uint32_t sinks = view->sinks;
-
-	if (config->by)
-		sinks = (sinks & ~KTRACE_SINK_HIST) | KTRACE_SINK_TABLE;
-	if (view->events && config->with_stacks)
-		sinks |= KTRACE_SINK_STACKS;
-	if (view->events && config->slow != NOT_SLOW)
-		sinks |= KTRACE_SINK_STREAM;
-	return sinks;
-}
-
-static int attach_view(struct run *run, const struct gather_view *view,
-		       struct ktr_session *session, struct err *err)
-{
-	const struct gather *config = run->config;
-	int32_t pid = run->program.launch.pid;
-	uint32_t sinks = sinks_of(config, view);
-	struct session_options options = {
-		.name = config->kept,
-		.provider = view->provider,
-		.sinks = sinks,
-		.flags = view->flags | (run->view->next ? KTRACE_F_GATE : 0),
-		.does_follow = !view->is_of_no_task,
-		.is_on_exec = run->has_program,
-		.pids = run->has_program ? &pid : config->pids.pids,
-		.nr_pids = run->has_program ? 1 : config->pids.nr,
-		.conditions = conditions_of(&config->conditions),
-		.min_time = sinks & KTRACE_SINK_STREAM ? config->slow : config->min_time,
-		.max_depth = view->max_depth,
-		.buffer = config->buffer,
-		.kplan = view->kplan,
-		.progress = view->kplan ? progress_choose() : NULL,
-		.devs = view->devs,
-		.nr_devs = view->nr_devs,
-		.files = view->files,
-		.nr_files = view->nr_files,
-		.table = config->by ? &config->table : view->table,
-		.keep = config->kept ? keep : NULL,
-		.keep_arg = run,
-	};
-	int error = attach_session(run, &options, session, err);
-
-	if (error && run->cookie)
-		sidecar_remove(config->kept, run->cookie);
-	return error;
-}
-
 static int attach(struct run *run, struct err *err)
 {
+	const struct gather_whom whom = {
+		.pids = run->has_program ? &run->program.launch.pid : run->config->pids.pids,
+		.nr_pids = run->has_program ? 1 : run->config->pids.nr,
+		.is_on_exec = run->has_program,
+		.has_gate = run->view->next,
+	};
 	const struct gather_view *view;
 
 	for (view = run->view; view; view = view->next) {
-		if (attach_view(run, view, &run->sessions[run->nr], err))
+		if (gather_attach(run->ktr, run->config, view, &whom, &run->sessions[run->nr], err))
 			return -1;
 		run->ids[run->nr] = run->sessions[run->nr].id;
 		run->parts[run->nr].view = view;
@@ -216,23 +143,12 @@ static int open_gate(struct run *run, struct err *err)
 			       ktr_reason(run->ktr, error)) : 0;
 }
 
-static struct record_source source_of(const struct gathered *part)
-{
-	const struct gather_view *view = part->view;
-
-	return (struct record_source){
-		.names = view->kplan ? &view->kplan->names : NULL,
-		.stacks = part->run->config->with_stacks ? &part->run->config->stacks : NULL,
-		.io = view->io_names,
-	};
-}
-
 static void take_event(void *arg, const struct ktr_record *event)
 {
 	struct gathered *part = arg;
 	struct run *run = part->run;
 	const struct gather_view *view = part->view;
-	const struct record_source source = source_of(part);
+	const struct record_source source = gather_source(run->config, view);
 	struct record record;
 
 	if (event->id != view->event_id && event->id != EVENT_GAP)
@@ -270,7 +186,7 @@ static int begin_feed(struct run *run, size_t i, struct err *err)
 	const struct gather_view *view = run->parts[i].view;
 	struct feed_options options = {
 		.names = {
-			.source = source_of(&run->parts[i]), .arg = &run->parts[i],
+			.source = gather_source(run->config, view), .arg = &run->parts[i],
 			.look = run->sessions[i].sinks & KTRACE_SINK_STACKS ? look_at_stacks : NULL,
 		},
 		.only = view->event_id,

@@ -26,7 +26,7 @@ static const struct {
 	C(unwound),
 };
 
-static struct json_object *counters_of(const struct ktrace_counters *of)
+struct json_object *json_counters_of(const struct ktrace_counters *of)
 {
 	struct json_object *to = json_object_new_object();
 	uint64_t value;
@@ -60,7 +60,7 @@ struct json_object *json_session_of(const struct ktr_session *session)
 		json_add_u64(to, "ends_in_ns", session->left);
 	if (session->budget)
 		json_add_u64(to, "budget_thousandths_of_cpu", session->budget);
-	json_add(to, "counters", counters_of(&session->counters));
+	json_add(to, "counters", json_counters_of(&session->counters));
 	return to;
 }
 

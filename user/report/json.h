@@ -11,6 +11,7 @@
 
 struct json_object;
 
+struct json_object *json_counters_of(const struct ktrace_counters *counters);
 struct json_object *json_session_of(const struct ktr_session *session);
 /* Returns a document of a session. The head (head.h) supplies its window. */
 struct json_object *json_document_of(const struct ktr_session *session);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "session/names.h"
 #include "util/mem.h"
@@ -16,16 +17,22 @@ const struct value_formats *names_formats(const struct names *names, uint32_t fu
 	return func < names->nr && names->formats ? &names->formats[func] : NULL;
 }
 
+static void put_build_id(char *text, const unsigned char *bytes, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len && i < KTRACE_BUILD_ID_LEN; i++)
+		sprintf(text + 2 * i, "%02x", bytes[i]);
+}
+
 static void take(void *arg, const struct ktr_func *func)
 {
 	struct names *names = arg;
 	char text[2 * KTRACE_BUILD_ID_LEN + 1] = "file";
-	size_t i;
 
 	if (func->func >= names->nr || names->texts[func->func])
 		return;
-	for (i = 0; i < func->build_id_len && i < KTRACE_BUILD_ID_LEN; i++)
-		sprintf(text + 2 * i, "%02x", func->build_id[i]);
+	put_build_id(text, func->build_id, func->build_id_len);
 	names->texts[func->func] = mem_format("[%s+0x%llx]", text,
 					      (unsigned long long)func->offset);
 }
@@ -51,11 +58,42 @@ static void make_room(struct names *names, size_t nr)
 	names->nr = nr;
 }
 
+static void add_file(struct names *names, const struct elf_file *from)
+{
+	struct names_file *file;
+	struct stat st;
+
+	names->files = mem_grow(names->files, names->nr_files, sizeof(*names->files));
+	file = &names->files[names->nr_files++];
+	file->path = mem_string(from->path);
+	put_build_id(file->build_id, from->build_id, from->build_id_len);
+	if (fstat(from->fd, &st))
+		return;
+	file->dev = st.st_dev;
+	file->ino = st.st_ino;
+}
+
+static void add_places(struct names *names, const struct plan *plan, uint32_t first)
+{
+	size_t i, first_file = names->nr_files;
+
+	for (i = 0; i < plan->nr_objects; i++)
+		add_file(names, &plan->objects[i]);
+	names->places = mem_resize(names->places, names->nr * sizeof(*names->places));
+	for (i = 0; i < plan->nr_probed; i++)
+		names->places[first + i] = (struct names_place){
+			.file = first_file + plan->funcs[i].object,
+			.offset = plan->funcs[i].desc.start,
+		};
+}
+
 void names_add(struct names *names, const struct plan *plan, uint32_t first)
 {
 	size_t i;
 
 	make_room(names, first + plan->nr_probed);
+	if (names->has_places)
+		add_places(names, plan, first);
 	names->nr_changes++;
 	for (i = 0; i < plan->nr_probed; i++) {
 		free(names->texts[first + i]);
@@ -74,4 +112,10 @@ void names_free(struct names *names)
 	names->formats = NULL;
 	free(names->are_fallible);
 	names->are_fallible = NULL;
+	while (names->nr_files)
+		free(names->files[--names->nr_files].path);
+	free(names->files);
+	names->files = NULL;
+	free(names->places);
+	names->places = NULL;
 }

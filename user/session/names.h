@@ -10,6 +10,19 @@
 #include "plan/plan.h"
 #include "plan/value.h"
 
+/* A file with functions. */
+struct names_file {
+	char *path;
+	char build_id[2 * KTRACE_BUILD_ID_LEN + 1];	/* "": it has none */
+	uint64_t dev, ino;
+};
+
+/* Where a user function is. */
+struct names_place {
+	size_t file;
+	uint64_t offset;	/* of its entry */
+};
+
 /* Names of a session's functions, by number. */
 struct names {
 	char **texts;
@@ -17,6 +30,10 @@ struct names {
 	bool *are_fallible;	/* kernel functions that return errors; NULL: unknown */
 	size_t nr;
 	size_t nr_changes;	/* how often names were added */
+	bool has_places;	/* names_add() keeps the places, too */
+	struct names_place *places;	/* by number of the function */
+	struct names_file *files;
+	size_t nr_files;
 };
 
 const char *names_get(const struct names *names, uint32_t func);	/* never NULL */

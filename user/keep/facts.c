@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "keep/facts.h"
+#include "report/json_write.h"
+#include "util/own_folder.h"
+
+#define ROOM (64 << 10)	/* for the lines at the end */
+
+static void begin_lines(struct facts *facts)
+{
+	facts->out = open_memstream(&facts->text, &facts->text_len);
+}
+
+static void drop_lines(struct facts *facts)
+{
+	if (facts->out)
+		fclose(facts->out);
+	free(facts->text);
+	facts->out = NULL;
+	facts->text = NULL;
+}
+
+int facts_create(struct facts *facts, int folder)
+{
+	facts->len = 0;
+	facts->fd = own_folder_create(folder, FACTS_NAME);
+	if (facts->fd < 0)
+		return -errno;
+	flock(facts->fd, LOCK_EX | LOCK_NB);
+	begin_lines(facts);
+	return facts->out ? 0 : -ENOMEM;
+}
+
+/* Gives the room back that was kept for lines. */
+void facts_close(struct facts *facts)
+{
+	if (facts->fd < 0)
+		return;
+	drop_lines(facts);
+	if (!ftruncate(facts->fd, facts->len) && facts->is_unsynced)
+		facts_sync(facts);
+	close(facts->fd);
+	facts->fd = -1;
+}
+
+void facts_put(struct facts *facts, struct json_object *document)
+{
+	json_write(facts->out, document, JSON_C_TO_STRING_PLAIN);
+}
+
+/* Reserves blocks behind the end of the file, for the lines and for those at the end. */
+static int reserve(struct facts *facts)
+{
+	if (!fallocate(facts->fd, FALLOC_FL_KEEP_SIZE, facts->len, facts->text_len + ROOM))
+		return 0;
+	/* Some file systems cannot reserve anything. */
+	return errno == ENOSPC || errno == EDQUOT ? -errno : 0;
+}
+
+static int write_all(struct facts *facts)
+{
+	size_t at = 0;
+	ssize_t got;
+
+	while (at < facts->text_len) {
+		got = write(facts->fd, facts->text + at, facts->text_len - at);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EIO;
+		at += got;
+	}
+	return 0;
+}
+
+/* Lines that had no room leave the room for the last ones as it was. */
+static int append(struct facts *facts, bool is_last)
+{
+	int error = is_last ? 0 : reserve(facts);
+
+	if (error)
+		return error;
+	facts->is_unsynced = true;
+	error = write_all(facts);
+	if (!error)
+		facts->len += facts->text_len;
+	else if (ftruncate(facts->fd, facts->len))
+		return -errno;
+	return error;
+}
+
+int facts_write(struct facts *facts, bool is_last)
+{
+	int error;
+
+	fflush(facts->out);
+	error = facts->text_len ? append(facts, is_last) : 0;
+	drop_lines(facts);
+	begin_lines(facts);
+	return error;
+}
+
+int facts_sync(struct facts *facts)
+{
+	if (!facts->is_unsynced)
+		return 0;
+	if (fdatasync(facts->fd) && errno != EINVAL)
+		return -errno;
+	facts->is_unsynced = false;
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FACTS_H
+#define FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "util/err.h"
+
+#define FACTS_NAME "ktrace.jsonl"
+
+struct json_object;
+
+/*
+ * What a recording has besides packets: the file ktrace.jsonl, with one JSON document per line. Lines
+ * are only appended, and are written whole. While the file is open for writing, it is locked
+ * (flock). The disk keeps room for the last lines, which are written when it is full.
+ */
+struct facts {
+	int fd;		/* -1: not open */
+	off_t len;
+	FILE *out;	/* lines that are not written yet */
+	char *text;
+	size_t text_len;
+	bool is_unsynced;
+};
+
+/* Creates the file. Returns 0 or a negative errno. */
+int facts_create(struct facts *facts, int folder);
+void facts_close(struct facts *facts);
+
+/* Adds a line. Frees the document. */
+void facts_put(struct facts *facts, struct json_object *document);
+/*
+ * Writes the lines that were added. Returns 0, or a negative errno; they are then dropped. is_last:
+ * into the room that was kept.
+ */
+int facts_write(struct facts *facts, bool is_last);
+/* Waits until all lines are on the disk. Returns 0 or a negative errno. */
+int facts_sync(struct facts *facts);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KEPT_H
+#define KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "client/client.h"
+#include "keep/facts.h"
+#include "keep/packets.h"
+#include "keep/requests.h"
+#include "report/stacks.h"
+#include "session/names.h"
+
+/* What the numbers in a session's records mean. All of it outlives the recording. */
+struct kept_source {
+	const struct names *names;	/* grows while programs are followed; or NULL */
+	const struct stacks *stacks;	/* likewise; or NULL */
+	int (*look)(void *arg);		/* reads new stacks; returns 0 or a negative errno */
+	void *arg;
+	char *const *command;		/* the words of the session's command */
+};
+
+/* A session that is recorded: a folder with a CTF trace, and lines of ktrace.jsonl. */
+struct kept {
+	struct ktr *ktr;
+	struct ktr_session session;
+	struct kept_source source;
+	size_t index;			/* of the session in the recording */
+	char name[32];			/* of its folder */
+	struct ktrace_clocks clocks;
+	const char *boot;
+	struct packets packets;
+	struct ktr_stream *stream;
+	struct requests requests;
+	size_t nr_funcs, nr_files;	/* names of functions, and files, that facts have */
+	uint32_t nr_stacks;		/* likewise */
+	size_t nr_described;		/* names that metadata have */
+	bool is_over;			/* no more records will come */
+	uint64_t nr_records, nr_bytes;
+};
+
+/*
+ * Creates the folder and its metadata, and opens the stream. index, session, source, clocks, boot and
+ * ktr are set. Returns 0 or a negative errno; *what is then the file that failed, or NULL if the
+ * stream did.
+ */
+int kept_open(struct kept *kept, int recording, const char **what);
+void kept_close(struct kept *kept);
+
+/* Adds lines for names that are new. Returns 0 or a negative errno. */
+int kept_look(struct kept *kept, struct facts *facts);
+/* Writes metadata again if names were added. Returns 0 or a negative errno. */
+int kept_describe(struct kept *kept);
+
+/*
+ * Writes and acknowledges the packets that there are, at most `most`. does_flush: also those that
+ * are not full. Returns how many it was, or a negative errno; *is_unwritten: of a write.
+ */
+int kept_pass(struct kept *kept, struct facts *facts, int most, bool does_flush,
+	      bool *is_unwritten);
+
+#endif

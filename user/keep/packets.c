@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "keep/packets.h"
+#include "util/mem.h"
+#include "util/own_folder.h"
+
+static int create(struct packets *packets, unsigned int cpu)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "stream_%u", cpu);
+	packets->has_new_files = true;
+	return own_folder_create(packets->folder, name);
+}
+
+/* Returns NULL with errno set if the file cannot be created. */
+static struct packet_file *file_of(struct packets *packets, unsigned int cpu)
+{
+	struct packet_file *file;
+
+	for (; packets->nr_cpus <= cpu; packets->nr_cpus++) {
+		packets->cpus = mem_grow(packets->cpus, packets->nr_cpus, sizeof(*packets->cpus));
+		packets->cpus[packets->nr_cpus].fd = -1;
+	}
+	file = &packets->cpus[cpu];
+	if (file->fd < 0)
+		file->fd = create(packets, cpu);
+	return file->fd < 0 ? NULL : file;
+}
+
+/* A part of a packet must not stay: readers would stop there. */
+static int cut(struct packet_file *file, ssize_t written)
+{
+	int error = written < 0 ? -errno : -ENOSPC;
+
+	return ftruncate(file->fd, file->len) ? -errno : error;
+}
+
+int packets_write(struct packets *packets, const struct ktr_packet *packet)
+{
+	struct packet_file *file = file_of(packets, packet->cpu);
+	ssize_t written;
+
+	if (!file)
+		return -errno;
+	file->is_unsynced = true;
+	do
+		written = write(file->fd, packet->data, packet->len);
+	while (written < 0 && errno == EINTR);
+	if (written != (ssize_t)packet->len)
+		return cut(file, written);
+	file->len += packet->len;
+	return 0;
+}
+
+/* EINVAL means that the file system has nothing to synchronize. */
+static int sync_error(int error)
+{
+	return error && errno != EINVAL ? -errno : 0;
+}
+
+int packets_sync(struct packets *packets)
+{
+	struct packet_file *file;
+	int error = 0;
+
+	for (file = packets->cpus; file < packets->cpus + packets->nr_cpus && !error; file++) {
+		if (!file->is_unsynced)
+			continue;
+		error = sync_error(fdatasync(file->fd));
+		file->is_unsynced = error;
+	}
+	if (packets->has_new_files && !error)
+		error = sync_error(fsync(packets->folder));
+	if (!error)
+		packets->has_new_files = false;
+	return error;
+}
+
+void packets_close(struct packets *packets)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < packets->nr_cpus; cpu++)
+		if (packets->cpus[cpu].fd >= 0)
+			close(packets->cpus[cpu].fd);
+	free(packets->cpus);
+	packets->cpus = NULL;
+	packets->nr_cpus = 0;
+}
