@@ -142,7 +142,6 @@ static void print_commands(FILE *out, const char *program,
 static const char *command_instead(const char *word)
 {
 	static const char *const commands[][2] = {
-		{ "record", "ktrace run --format ctf -o FOLDER -- PROGRAM" },
 		{ "report", "ktrace run --format summary -- PROGRAM, or ktrace ctl read SESSION" },
 		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
 		{ "stat", "ktrace run --count -- PROGRAM, or ktrace syscall" },
@@ -174,7 +173,7 @@ static int unknown(const char *program, const struct command *const *commands,
 		   const char *word)
 {
 	const char *what = *word == '-' ? "option" : "command";
-	const char *names[16] = { "--help", "--version" }, *nearest;
+	const char *names[32] = { "--help", "--version" }, *nearest;
 	size_t nr = strcmp(program, "ktrace") ? 1 : 2;
 
 	if (command_instead(word)) {

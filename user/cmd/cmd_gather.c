@@ -9,6 +9,8 @@
 
 #include "cmd/gather_attach.h"
 #include "cmd/named.h"
+#include "cmd/record_views.h"
+#include "cmd/recording.h"
 #include "cmd/screen.h"
 #include "cmd/to_sinks.h"
 #include "report/head.h"
@@ -590,11 +592,14 @@ static int gather(struct run *run, char **argv)
 
 int gather_run(struct gather *config, const struct gather_view *view, char **argv)
 {
-	struct run *run = mem_alloc(sizeof(*run));
+	struct run *run;
 	struct err err;
 	size_t i;
 	int code;
 
+	if (recording_is_on())
+		return record_views(config, view);
+	run = mem_alloc(sizeof(*run));
 	run->config = config;
 	run->view = view;
 	run->has_program = *argv;

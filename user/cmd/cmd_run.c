@@ -10,6 +10,7 @@
 #include "cmd/left.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/recording.h"
 #include "cmd/screen.h"
 #include "cmd/to_sinks.h"
 #include "cmd/trace_options.h"
@@ -70,6 +71,7 @@ struct run {
 	size_t document_len;
 	int output_error;	/* the first one, a negative errno */
 	struct left left;
+	uint32_t flags;		/* KTRACE_F_* */
 	bool lacks_code;	/* functions are not probed because their code is writable */
 	bool is_unwritten;	/* records could not be written, so no more are read */
 };
@@ -178,7 +180,8 @@ static void go_along(struct run *run)
 static int check(struct config *config, int argc, int first, struct err *err)
 {
 	if (first == argc)
-		return err_set(err, "Which program? Put it after the options: ktrace run -- PROGRAM [ARGS].");
+		return err_set(err, "Which program? Put it after the options: ktrace %s -- PROGRAM [ARGS].",
+			       recording_is_on() ? "record -o DIR" : "run");
 	if (config->to.nr && to_sinks_check(&config->to, &config->trace.output,
 					    &config->trace.format, true, err))
 		return -1;
@@ -225,6 +228,7 @@ static int attach(struct run *run, struct err *err)
 	struct session_options options = {
 		.provider = KTRACE_PROVIDER_USER,
 		.sinks = trace_options_sinks(trace),
+		.flags = run->flags,
 		.does_follow = !trace->no_follow,
 		.room = loads_more(trace) ? ROOM : 0,
 		.pids = &pid,
@@ -470,6 +474,60 @@ static int trace_program(struct run *run, char **argv)
 	return CMD_FAILED;
 }
 
+/* --- as a part of a recording ---------------------------------------------- */
+
+static int attach_recorded(void *arg, const struct recording_shared *shared, struct err *err)
+{
+	struct run *run = arg;
+	struct kept_source source = { .names = &run->names, .command = recording_words() };
+
+	run->ktr = shared->ktr;
+	run->program.launch.pid = shared->program->launch.pid;
+	if (attach(run, err))
+		return -1;
+	run->names.has_places = true;
+	names_add(&run->names, &run->plan, 0);
+	if (recording_attached(&run->session, &source, false, err) || begin_follow(run, err))
+		return -1;
+	plan_tell_failed(stderr, run->ktr, &run->session, &run->plan);
+	warn_set_id(run);
+	return 0;
+}
+
+static void look_recorded(void *arg)
+{
+	look_after_files(arg);
+}
+
+static int end_recorded(void *arg)
+{
+	struct run *run = arg;
+	bool has_all = has_matched(&run->config.trace.functions) &&
+		       has_matched(&run->config.trace.below);
+
+	tell_unseen(run);
+	tell_unmatched(run);
+	taken_out_tell(stderr, run->ktr, &run->session, &run->names);
+	if (!ktr_session_get(run->ktr, run->session.id, &run->session))
+		cmd_tell_unmatched(&run->session.counters);
+	follow_free(run->follow);
+	return has_all && !run->lacks_code ? CMD_OK : CMD_INCOMPLETE;
+}
+
+static int record(struct run *run)
+{
+	struct recording_part part = {
+		.whom = { .user = run->config.user, .has_no_wait = run->config.has_no_wait },
+		.attach = attach_recorded, .look = look_recorded, .end = end_recorded, .arg = run,
+	};
+	int code = recording_add(&part);
+
+	names_free(&run->names);
+	plan_free(&run->plan);
+	trace_free(&run->config.trace);
+	return code;
+}
+
 static int dry_run(struct run *run)
 {
 	plan_print(stdout, &run->plan);
@@ -488,6 +546,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &run->config, &first);
 	if (code >= 0)
 		return code;
+	/* A recording has all calls. */
+	trace->with_stream |= recording_is_on();
 	if (!trace->format && !run->config.to.nr)
 		trace->format = trace->is_count || trace->by ? &format_summary : &format_tree;
 	if (check(&run->config, argc, first, &err))
@@ -495,7 +555,7 @@ static int run(const struct command *command, int argc, char **argv)
 	code = program_find(&run->program, argv + first, run->config.user, &err);
 	if (code)
 		return cmd_fail(code, &err);
-	if (!trace->is_dry_run) {
+	if (!trace->is_dry_run && !recording_is_on()) {
 		if (streamer_open(&run->streamer, run->config.to.words, run->config.to.nr,
 				  &run->config.limits, stderr, &err))
 			return cmd_fail(CMD_USAGE, &err);
@@ -519,7 +579,9 @@ static int run(const struct command *command, int argc, char **argv)
 		plan_tell_named(stderr, &run->plan);
 		plan_tell_left_out(stderr, &run->plan);
 	}
-	return trace->is_dry_run ? dry_run(run) : trace_program(run, argv + first);
+	if (trace->is_dry_run)
+		return dry_run(run);
+	return recording_is_on() ? record(run) : trace_program(run, argv + first);
 }
 
 const struct command cmd_run = {

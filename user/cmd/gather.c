@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cmd/gather.h"
+#include "cmd/recording.h"
 #include "report/chosen.h"
 #include "report/fit.h"
 #include "report/paths.h"
@@ -13,7 +14,7 @@ void gather_init(struct gather *gather, char **words)
 {
 	gather->words = words;
 	gather->format = &format_table;
-	gather->slow = NOT_SLOW;
+	gather->slow = recording_is_on() ? 0 : NOT_SLOW;
 }
 
 void gather_free(struct gather *gather)

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace record: keeps every event on the disk, of several commands together. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/options.h"
+#include "cmd/recording.h"
+#include "util/clock.h"
+#include "util/mem.h"
+#include "util/words.h"
+
+struct config {
+	const char *folder;
+	int is_forced;
+	int has_entries;
+	uint64_t sync;
+};
+
+static const struct opt opts[] = {
+	HEADING("The recording"),
+	{ 'o', "output", "DIR", OPT_STRING, offsetof(struct config, folder),
+	  "write into this folder: a new one, or an empty one", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "replace a recording that is in DIR", NULL },
+	{ 0, "entries", NULL, OPT_FLAG, offsetof(struct config, has_entries),
+	  "also a record when a function is entered, not only when it returns", NULL },
+	{ 0, "sync", "TIME", OPT_PERIOD, offsetof(struct config, sync),
+	  "have what is older than TIME on the disk (1: seconds, 100ms)", NULL },
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static const struct command *const kinds[] = {
+	&cmd_run, &cmd_func, &cmd_syscall, &cmd_sched, &cmd_io, &cmd_fault,
+};
+
+/* The words of one command. */
+struct part {
+	const struct command *command;
+	char **words;		/* its name and options, with a NULL behind the last ... */
+	int nr;
+	char **all;		/* ... and with the program, for the command */
+	int nr_all;
+};
+
+struct parts {
+	struct part *all;
+	size_t nr;
+	char **program;		/* "--" and the words behind it; NULL: none */
+	int nr_program;
+};
+
+/* --- the line ---------------------------------------------------------------------- */
+
+/* Returns how many words an option of record itself takes here, or 0. */
+static int own_words(const char *word)
+{
+	const struct opt *opt;
+	size_t len;
+
+	if (!strcmp(word, "-h") || !strcmp(word, "--help"))
+		return 1;
+	for (opt = opts; opt->name; opt++) {
+		len = strlen(opt->name);
+		if (opt->kind == OPT_HEADING)
+			continue;
+		if (opt->letter && word[0] == '-' && word[1] == opt->letter)
+			return word[2] ? 1 : 2;
+		if (!strncmp(word, "--", 2) && !strncmp(word + 2, opt->name, len) &&
+		    (!word[2 + len] || word[2 + len] == '='))
+			return opt->arg && !word[2 + len] ? 2 : 1;
+	}
+	return 0;
+}
+
+/* Returns the index of the first word that belongs to a command. */
+static int first_of_parts(int end, char **argv)
+{
+	int at = 1, nr;
+
+	while (at < end && (nr = own_words(argv[at])))
+		at += nr;
+	return at < end ? at : end;
+}
+
+static void add_word(char ***words, int *nr, char *word)
+{
+	*words = mem_grow(*words, *nr, sizeof(**words));
+	(*words)[(*nr)++] = word;
+}
+
+/* Behind the last word stands NULL. */
+static void end_words(char ***words, int nr)
+{
+	*words = mem_grow(*words, nr, sizeof(**words));
+}
+
+static const struct command *find_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i]->name, name))
+			return kinds[i];
+	return NULL;
+}
+
+/* Without a name, the command is run. */
+static int add_part(struct parts *parts, char **words, int nr, struct err *err)
+{
+	bool has_name = nr && words[0][0] != '-';
+	struct part *part;
+	int i;
+
+	if (!nr && parts->nr)
+		return err_set(err, "A command is missing behind '+'; choose run, func, syscall, sched or io.");
+	parts->all = mem_grow(parts->all, parts->nr, sizeof(*parts->all));
+	part = &parts->all[parts->nr++];
+	part->command = has_name ? find_kind(words[0]) : &cmd_run;
+	if (!part->command)
+		return err_set(err, "There is no command '%s' to record; choose run, func, syscall, sched or io, and put a program behind --.",
+			       words[0]);
+	add_word(&part->words, &part->nr, (char *)part->command->name);
+	for (i = has_name; i < nr; i++)
+		add_word(&part->words, &part->nr, words[i]);
+	end_words(&part->words, part->nr);
+	for (i = 0; i < part->nr; i++)
+		add_word(&part->all, &part->nr_all, part->words[i]);
+	for (i = 0; i < parts->nr_program; i++)
+		add_word(&part->all, &part->nr_all, parts->program[i]);
+	end_words(&part->all, part->nr_all);
+	return 0;
+}
+
+/* Commands stand between plus signs. */
+static int split(struct parts *parts, char **words, int nr, struct err *err)
+{
+	int begin = 0, at;
+
+	for (at = 0; at <= nr; at++) {
+		if (at < nr && strcmp(words[at], "+"))
+			continue;
+		if (add_part(parts, words + begin, at - begin, err))
+			return -1;
+		begin = at + 1;
+	}
+	return 0;
+}
+
+static void free_parts(struct parts *parts)
+{
+	size_t i;
+
+	for (i = 0; i < parts->nr; i++) {
+		free(parts->all[i].words);
+		free(parts->all[i].all);
+	}
+	free(parts->all);
+}
+
+/* --- checks ------------------------------------------------------------------------- */
+
+/* Options for what is shown, and for figures, which are made of records later. */
+#define SHOWING "format|output|output-fd|raw|color|time|to|to-size|to-keep|interval|attach|hist|"	\
+	"sort|by|wide|errors|count|max-size|stream|no-tree|pages|cpu-time|with-probe-cost"
+
+static int check_option(void *arg, const struct opt *opt, const char *value, struct err *err)
+{
+	const struct part *part = arg;
+
+	(void)value;
+	if (!strcmp(opt->name, "output"))
+		return err_set(err, "-o DIR stands in front of the first command: ktrace record -o DIR %s ...",
+			       part->command->name);
+	if (words_find(SHOWING, opt->name) < 0)
+		return 0;
+	return err_set(err, "--%s chooses what %s shows, and a recording shows nothing: omit it here, and choose with ktrace report.",
+		       opt->name, part->command->name);
+}
+
+static int check_part(const struct part *part, struct err *err)
+{
+	bool stops_there = part->command->program != PROGRAM_AFTER_DASHES;
+	char **copy = mem_alloc((part->nr + 1) * sizeof(*copy));
+	int first, result;
+
+	/* Words change their places. */
+	memcpy(copy, part->words, part->nr * sizeof(*copy));
+	result = opt_each(part->nr, copy, part->command->opts, stops_there, check_option,
+			  (void *)part, &first, err);
+	if (!result && stops_there && first < part->nr)
+		result = err_set(err, "'%s' is no option of %s; put a program behind --, and '+' between commands.",
+				 copy[first], part->command->name);
+	free(copy);
+	return result < 0 ? -1 : 0;
+}
+
+static int check(const struct config *config, const struct parts *parts, struct err *err)
+{
+	size_t i;
+
+	if (!config->folder)
+		return err_set(err, "Into which folder? ktrace record -o DIR ... -- PROGRAM.");
+	for (i = 0; i < parts->nr; i++)
+		if (check_part(&parts->all[i], err))
+			return -1;
+	return 0;
+}
+
+/* --- running ------------------------------------------------------------------------ */
+
+static int run_part(void *arg, size_t nr)
+{
+	const struct parts *parts = arg;
+	const struct part *part = &parts->all[nr];
+
+	return part->command->run(part->command, part->nr_all, part->all);
+}
+
+static char *const *words_of(void *arg, size_t nr)
+{
+	const struct parts *parts = arg;
+
+	return parts->all[nr].words;
+}
+
+static int parse_own(const struct command *command, char **argv, int nr, const struct parts *parts,
+		     struct config *config)
+{
+	char **own = NULL;
+	int nr_own = 0, i, first, code;
+
+	for (i = 0; i < nr; i++)
+		add_word(&own, &nr_own, argv[i]);
+	for (i = 0; i < parts->nr_program; i++)
+		add_word(&own, &nr_own, parts->program[i]);
+	end_words(&own, nr_own);
+	code = cmd_parse(command, nr_own, own, config, &first);
+	free(own);
+	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config config = { .sync = CLOCK_SECOND };
+	int at = cmd_program_at(argc, argv), end = at < argc ? at - 1 : argc, first, code;
+	struct parts parts = {
+		.program = at < argc ? argv + end : NULL, .nr_program = at < argc ? argc - end : 0,
+	};
+	struct recording_options options = {
+		.words = argv, .program = at < argc ? argv + at : NULL, .run = run_part,
+		.words_of = words_of, .arg = &parts,
+	};
+	struct err err;
+
+	first = first_of_parts(end, argv);
+	code = parse_own(command, argv, first, &parts, &config);
+	if (code >= 0)
+		return code;
+	if (split(&parts, argv + first, end - first, &err) || check(&config, &parts, &err)) {
+		free_parts(&parts);
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	options.nr_parts = parts.nr;
+	options.recorder = (struct recorder_options){
+		.path = config.folder, .is_forced = config.is_forced, .sync_ns = config.sync,
+	};
+	options.has_entries = config.has_entries;
+	code = recording_run(&options);
+	free_parts(&parts);
+	return code;
+}
+
+const struct command cmd_record = {
+	.name = "record",
+	.usage = "record -o DIR [options] [COMMAND] [options] [+ COMMAND [options]]... [-- PROGRAM [ARGS]]",
+	.summary = "Record every event on the disk, of several commands together.",
+	.note = "COMMAND is run (the default: the functions of PROGRAM), func, syscall, sched or io, with\n"
+		"its options for which functions, which tasks (-p) and how long (-d). These record all\n"
+		"events; with --slow TIME only those that took at least TIME.",
+	.opts = opts,
+	.examples = "  ktrace record -o calls -- /bin/ls\n"
+		    "  ktrace record -o all run -f 'main' + syscall + sched -- /bin/ls -l /\n"
+		    "  ktrace record -o machine --force sched --slow 1ms -d 1\n",
+	.program = PROGRAM_AFTER_DASHES,
+	.run = run,
+};

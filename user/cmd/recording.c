@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions of several commands, recorded together. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/left.h"
+#include "cmd/recording.h"
+#include "session/module.h"
+#include "session/session.h"
+#include "session/wait.h"
+#include "system/procs.h"
+#include "util/clock.h"
+#include "util/fmt.h"
+#include "util/lines.h"
+#include "util/mem.h"
+#include "util/out.h"
+#include "util/signals.h"
+
+static struct recording {
+	struct recording_options options;
+	struct recording_part *parts;
+	size_t nr;
+	struct recording_whom whom;	/* of all parts */
+	struct recording_shared shared;
+	struct program program;
+	struct recorded {
+		struct ktr_session session;
+		const struct recording_part *part;
+		bool has_gate;
+	} *sessions;
+	size_t nr_sessions;
+	const struct recording_part *attaching;
+	struct left left;
+	uint64_t end;		/* ns, CLOCK_MONOTONIC */
+	bool is_unwritten;
+} *recording;		/* NULL: no command is a part */
+
+bool recording_is_on(void)
+{
+	return recording;
+}
+
+char *const *recording_words(void)
+{
+	return recording->options.words_of(recording->options.arg, recording->nr);
+}
+
+/* --- begin ---------------------------------------------------------------------- */
+
+int recording_attached(const struct ktr_session *session, const struct kept_source *source,
+		       bool has_gate, struct err *err)
+{
+	struct recorded *recorded;
+
+	recording->sessions = mem_grow(recording->sessions, recording->nr_sessions,
+				       sizeof(*recording->sessions));
+	recorded = &recording->sessions[recording->nr_sessions++];
+	recorded->session = *session;
+	recorded->part = recording->attaching;
+	recorded->has_gate = has_gate;
+	return recorder_add(recording->shared.recorder, session, source, err);
+}
+
+/* Sessions with a gate begin at the same moment, and end at the same moment. */
+static int set_gates(bool is_open)
+{
+	uint64_t *ids = mem_alloc((recording->nr_sessions + 1) * sizeof(*ids));
+	size_t i, nr = 0;
+	int error;
+
+	for (i = 0; i < recording->nr_sessions; i++)
+		if (recording->sessions[i].has_gate)
+			ids[nr++] = recording->sessions[i].session.id;
+	error = nr ? ktr_sessions_gate(recording->shared.ktr, ids, nr, is_open) : 0;
+	free(ids);
+	return error;
+}
+
+static void name_tasks(void)
+{
+	struct recording_shared *shared = &recording->shared;
+	const char *path = recording->program.launch.path, *slash;
+	char comm[17];
+	size_t i;
+
+	for (i = 0; !shared->program && i < shared->nr_pids; i++)
+		if (line_read(comm, sizeof(comm), "/proc/%d/comm", (int)shared->pids[i]))
+			recorder_name_task(shared->recorder, shared->pids[i], comm);
+	if (!shared->program)
+		return;
+	slash = strrchr(path, '/');
+	snprintf(comm, sizeof(comm), "%.15s", slash ? slash + 1 : path);
+	recorder_name_task(shared->recorder, shared->pids[0], comm);
+}
+
+static int attach_parts(struct err *err)
+{
+	struct recording_shared *shared = &recording->shared;
+	struct document_subject subject = {
+		.command = recording->options.words, .program = recording->options.program,
+		.pids = shared->pids, .nr_pids = shared->nr_pids,
+	};
+	size_t i;
+	int error;
+
+	if (recorder_begin(shared->recorder, &subject, err))
+		return -1;
+	name_tasks();
+	for (i = 0; i < recording->nr; i++) {
+		recording->attaching = &recording->parts[i];
+		if (recording->parts[i].attach(recording->parts[i].arg, shared, err))
+			return -1;
+	}
+	error = set_gates(true);
+	return error ? err_set(err, "The sessions cannot begin to count: %s.",
+			       ktr_reason(shared->ktr, error)) : 0;
+}
+
+/* Returns 0, or with err set the code to end with. */
+static int start_program(struct err *err)
+{
+	struct recording_shared *shared = &recording->shared;
+	int code = program_fork(&recording->program, recording->options.program, err);
+
+	if (code)
+		return code;
+	shared->program = &recording->program;
+	shared->pids = &recording->program.launch.pid;
+	shared->nr_pids = 1;
+	if (!attach_parts(err))
+		return program_go(&recording->program, err);
+	program_cancel(&recording->program);
+	return CMD_FAILED;
+}
+
+static int start_others(struct err *err)
+{
+	struct recording_shared *shared = &recording->shared;
+
+	signals_init();
+	if (recording->whom.pids) {
+		shared->pids = recording->whom.pids->pids;
+		shared->nr_pids = recording->whom.pids->nr;
+	}
+	if (attach_parts(err))
+		return CMD_FAILED;
+	if (isatty(STDERR_FILENO))
+		out_put(stderr, "ktrace: recording%s; Ctrl-C ends.\n",
+			shared->nr_pids ? "" : " all processes");
+	return 0;
+}
+
+static int start(struct err *err)
+{
+	int code = recording->options.program ? start_program(err) : start_others(err);
+	size_t i;
+
+	if (!code)
+		return 0;
+	for (i = 0; i < recording->nr_sessions; i++)
+		session_delete(recording->shared.ktr, recording->sessions[i].session.id);
+	recorder_abandon(recording->shared.recorder);
+	return code;
+}
+
+/* --- while it records -------------------------------------------------------------- */
+
+static bool are_gone(void)
+{
+	size_t i;
+
+	for (i = 0; i < recording->shared.nr_pids; i++)
+		if (procs_is_alive(recording->shared.pids[i]))
+			return false;
+	return recording->shared.nr_pids;
+}
+
+static bool have_first_ended(void)
+{
+	if (!recording->shared.program)
+		return are_gone();
+	program_look(&recording->program);
+	return recording->program.is_ended;
+}
+
+/* Returns why it is over, or NULL. With a program, the first Ctrl-C is for the program. */
+static const char *why_over(void)
+{
+	if (clock_now_ns() >= recording->end)
+		return "the duration was over";
+	if (recording->shared.program ? signals_nr_interrupts > 1 : signals_nr_ends)
+		return "it was interrupted";
+	if (have_first_ended() && !left_waits(&recording->left))
+		return recording->shared.program ? "the program ended" : "the processes ended";
+	return NULL;
+}
+
+static void look_after_parts(void)
+{
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++)
+		if (recording->parts[i].look)
+			recording->parts[i].look(recording->parts[i].arg);
+	ktr_notices_drain(recording->shared.ktr);
+}
+
+/* Waits grow while no packets are full. */
+static long next_wait(bool has_more, long ms)
+{
+	return has_more ? 1 : ms < 64 ? ms * 2 : 100;
+}
+
+/* Returns why it ended. */
+static const char *go_along(void)
+{
+	int news = ktr_notice_fd(recording->shared.ktr);
+	bool has_more = false;
+	const char *why;
+	struct err err;
+	size_t nr_left;
+	long ms = 1;
+
+	while (!(why = why_over())) {
+		look_after_parts();
+		if (recorder_pass(recording->shared.recorder, &nr_left, &has_more, &err)) {
+			out_put(stderr, "ktrace: %s\n", err.text);
+			recording->is_unwritten = true;
+			return "";
+		}
+		if (!nr_left)
+			return "another command ended the sessions";
+		ms = next_wait(has_more, ms);
+		signals_wait(news, has_more ? 0 : ms);
+	}
+	return why;
+}
+
+/* --- end -------------------------------------------------------------------------- */
+
+/* Without the gates, which another command may have made useless, each session counts until here. */
+static int stop(void)
+{
+	int error = set_gates(false);
+	size_t i;
+
+	if (error == -EBUSY || error == -ENOENT)
+		error = 0;
+	for (i = 0; i < recording->nr_sessions && !error; i++) {
+		error = session_stop(recording->shared.ktr, &recording->sessions[i].session);
+		error = error == -ENOENT ? 0 : error;
+	}
+	return error;
+}
+
+static void tell_sum(void)
+{
+	struct recorder_sum sum = recorder_sum(recording->shared.recorder);
+	char bytes[FMT_LEN];
+
+	out_put(stderr, "ktrace: %llu records, %s, in %.1f s; next: ktrace report %s\n",
+		(unsigned long long)sum.records, fmt_bytes(bytes, sum.bytes), sum.ns / 1e9,
+		recording->options.recorder.path);
+}
+
+/* Returns CMD_OK or CMD_INCOMPLETE. */
+static int tell_losses(void)
+{
+	struct ktr *ktr = recording->shared.ktr;
+	struct ktr_session *session;
+	int code = CMD_OK;
+	size_t i;
+
+	for (i = 0; i < recording->nr_sessions; i++) {
+		session = &recording->sessions[i].session;
+		if (ktr_session_get(ktr, session->id, session))
+			continue;
+		if (cmd_tell_losses(&session->counters) != CMD_OK)
+			code = CMD_INCOMPLETE;
+		session_delete(ktr, session->id);
+	}
+	return code;
+}
+
+static int end_parts(void)
+{
+	int code = CMD_OK, of_part;
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		if (!recording->parts[i].end)
+			continue;
+		of_part = recording->parts[i].end(recording->parts[i].arg);
+		code = code == CMD_OK ? of_part : code;
+	}
+	return code;
+}
+
+/* The data of a program that was lost is reported, and its status returned. */
+static int finish(const char *why)
+{
+	int error, code, incomplete;
+	struct err err;
+
+	if (have_first_ended())
+		left_tell(&recording->left);
+	error = stop();
+	look_after_parts();
+	if (error)
+		err_set(&err, "The sessions cannot be stopped: %s.",
+			ktr_reason(recording->shared.ktr, error));
+	else
+		error = recorder_finish(recording->shared.recorder, why, &err);
+	if (error && !recording->is_unwritten)
+		out_put(stderr, "ktrace: %s\n", err.text);
+	code = end_parts();
+	incomplete = tell_losses();
+	tell_sum();
+	if (error || recording->is_unwritten)
+		return CMD_FAILED;
+	return code != CMD_OK || recording->shared.program ? code : incomplete;
+}
+
+static int record(void)
+{
+	struct recording_shared *shared = &recording->shared;
+	uint64_t duration = recording->whom.duration;
+	struct err err;
+	int code = start(&err);
+
+	if (code)
+		return cmd_fail(code, &err);
+	recording->left = (struct left){
+		.ktr = shared->ktr, .session = recording->sessions[0].session.id,
+		.has_no_wait = recording->whom.has_no_wait,
+	};
+	recording->end = duration ? clock_now_ns() + duration : UINT64_MAX;
+	code = finish(go_along());
+	if (shared->program)
+		program_wait(&recording->program);
+	return code;
+}
+
+static int check(struct err *err)
+{
+	const struct opt_pids *pids = recording->whom.pids;
+
+	if (recording->options.program && pids)
+		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
+	if (recording->whom.user && !recording->options.program)
+		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
+	return 0;
+}
+
+/* All parts are there. */
+static int go(void)
+{
+	struct recording_shared *shared = &recording->shared;
+	const struct opt_pids *pids = recording->whom.pids;
+	struct err err;
+	int code;
+
+	if (check(&err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (pids && procs_check_alive(pids->pids, pids->nr, &err))
+		return cmd_fail(CMD_FAILED, &err);
+	code = recording->options.program ?
+	       program_find(&recording->program, recording->options.program, recording->whom.user,
+			    &err) : 0;
+	if (code)
+		return cmd_fail(code, &err);
+	shared->ktr = module_open_to_begin(&err);
+	if (!shared->ktr)
+		return cmd_fail(CMD_FAILED, &err);
+	shared->recorder = recorder_open(shared->ktr, &recording->options.recorder, &err);
+	code = shared->recorder ? record() : cmd_fail(CMD_FAILED, &err);
+	recorder_close(shared->recorder);
+	ktr_close(shared->ktr);
+	return code;
+}
+
+/* --- parts ------------------------------------------------------------------------ */
+
+static void share(const struct recording_whom *from)
+{
+	struct recording_whom *to = &recording->whom;
+
+	if (from->pids && from->pids->nr)
+		to->pids = from->pids;
+	if (from->user)
+		to->user = from->user;
+	if (from->duration)
+		to->duration = from->duration;
+	to->has_no_wait |= from->has_no_wait;
+}
+
+static void count_gates(void)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < recording->nr; i++)
+		nr += recording->parts[i].nr_gates;
+	recording->shared.has_gates = nr > 1;
+}
+
+int recording_add(const struct recording_part *part)
+{
+	recording->parts = mem_grow(recording->parts, recording->nr, sizeof(*recording->parts));
+	recording->parts[recording->nr++] = *part;
+	share(&part->whom);
+	if (recording->nr < recording->options.nr_parts)
+		return recording->options.run(recording->options.arg, recording->nr);
+	count_gates();
+	return go();
+}
+
+int recording_run(const struct recording_options *options)
+{
+	struct recording *own = mem_alloc(sizeof(*own));
+	int code;
+
+	recording = own;
+	own->options = *options;
+	own->shared.has_entries = options->has_entries;
+	code = options->run(options->arg, 0);
+	recording = NULL;
+	if (own->shared.program) {
+		program_free(&own->program);
+		if (code == CMD_OK) {
+			cmd_tell_efforts();
+			program_exit_like(&own->program);
+			code = CMD_FAILED;
+		}
+	}
+	free(own->sessions);
+	free(own->parts);
+	free(own);
+	return code;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef RECORDING_H
+#define RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "client/client.h"
+#include "cmd/opt.h"
+#include "keep/recorder.h"
+#include "system/program.h"
+
+/*
+ * `ktrace record` runs the commands on its line, one inside the other: each parses its options as
+ * always, and calls recording_add() where it would begin to trace. The innermost call attaches the
+ * sessions of all parts, records them together, and returns.
+ */
+
+/* Whom a part chooses. What one part chooses is for all. */
+struct recording_whom {
+	const struct opt_pids *pids;	/* or NULL */
+	const char *user;		/* the program's; or NULL */
+	uint64_t duration;		/* ns; 0: no limit */
+	bool has_no_wait;
+};
+
+/* What all parts share while they record. */
+struct recording_shared {
+	struct ktr *ktr;
+	struct recorder *recorder;
+	struct program *program;	/* forked, and held before its exec; or NULL */
+	const int32_t *pids;		/* its pid, or those of -p */
+	size_t nr_pids;
+	bool has_gates;			/* sessions of kernel providers wait for one gate */
+	bool has_entries;		/* calls of user functions have a record at their entry, too */
+};
+
+/* What a command adds to a recording. */
+struct recording_part {
+	struct recording_whom whom;
+	size_t nr_gates;		/* its sessions that can wait for a gate */
+	/* Attaches the sessions, each with recording_attached(). Returns 0, or -1 with err set. */
+	int (*attach)(void *arg, const struct recording_shared *shared, struct err *err);
+	/* Called repeatedly while it records; may be NULL. */
+	void (*look)(void *arg);
+	/* Called when the sessions have stopped, and reports what was not as chosen; may be NULL.
+	 * Returns CMD_OK or another code to end with. */
+	int (*end)(void *arg);
+	void *arg;
+};
+
+/* Is this command a part of a recording? */
+bool recording_is_on(void);
+
+/* Adds the command, runs the others, and records. Returns what the command returns. */
+int recording_add(const struct recording_part *part);
+
+/*
+ * A part has attached a session, which belongs to the recording from now on. Returns 0, or -1 with
+ * err set.
+ */
+int recording_attached(const struct ktr_session *session, const struct kept_source *source,
+		       bool has_gate, struct err *err);
+
+/* The words of the command that is a part, from its name on, without the program. */
+char *const *recording_words(void);
+
+/* --- for cmd_record.c ------------------------------------------------------------- */
+
+struct recording_options {
+	struct recorder_options recorder;
+	bool has_entries;
+	char *const *words;	/* of the whole command */
+	char **program;		/* or NULL */
+	/* Runs a part, and returns what its command returns. */
+	int (*run)(void *arg, size_t part);
+	char *const *(*words_of)(void *arg, size_t part);
+	size_t nr_parts;
+	void *arg;
+};
+
+/* Runs all parts. Returns the exit code; ends like the program if all went well. */
+int recording_run(const struct recording_options *options);
+
+#endif
