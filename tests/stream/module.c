@@ -23,13 +23,13 @@
 
 #include "client/client.h"
 #include "client/parts.h"
+#include "made.h"
 #include "report/hist.h"
 #include "session/module.h"
 #include "uapi/ktrace_record.h"
 
 #define MAX_CPUS 64
 #define MAX_SESSIONS 64
-#define FIRST_ID 7	/* of the session "web" */
 #define COOKIE 0xfeed00000000cafeULL
 #define BEGIN 1000000000ULL	/* ns: time of the first record */
 
@@ -98,6 +98,8 @@ static void produce(struct played *played)
 	uint64_t due = plan.packets, passed;
 	struct played_cpu *cpu;
 
+	if (made_is_stopped(FIRST_ID + (played - all)))
+		return;
 	if (plan.period) {
 		passed = (now_of(CLOCK_MONOTONIC) - played->begun) / 1000 / plan.period;
 		due = passed < due ? passed : due;
@@ -202,6 +204,8 @@ int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *sess
 
 	(void)ktr;
 	memset(session, 0, len);
+	if (made_is_deleted(id))
+		return -ENOENT;
 	produce(played);
 	session->id = id;
 	session->cookie = COOKIE + id - FIRST_ID;
@@ -219,6 +223,7 @@ int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *sess
 	count(&session->counters, played);
 	if (plan.rows)
 		set_table(session);
+	made_fill(session);
 	return 0;
 }
 
@@ -412,6 +417,13 @@ static size_t put_exit(uint64_t *to, uint64_t time, uint32_t nr)
 	return sizeof(record) / 8 + 1;
 }
 
+static void put_uuid(struct ktrace_packet *head, unsigned int session)
+{
+	uint64_t words[] = { FIRST_ID + session, COOKIE + session };
+
+	memcpy(head->uuid, words, sizeof(words));
+}
+
 static void build(struct ktr_stream *stream, struct ktr_packet *to, uint64_t number)
 {
 	struct ktrace_packet *head = (void *)stream->packet;
@@ -428,6 +440,7 @@ static void build(struct ktr_stream *stream, struct ktr_packet *to, uint64_t num
 		.content_bits = 8 * ((char *)at - (char *)head),
 		.packet_bits = 8 * ((char *)at - (char *)head),
 	};
+	put_uuid(head, stream->played - all);
 	*to = (struct ktr_packet){
 		.cpu = stream->cpu, .nr_records = plan.records, .number = number,
 		.begin = head->time_begin, .end = head->time_end,

@@ -224,6 +224,20 @@ static char *const *words_of(void *arg, size_t nr)
 	return parts->all[nr].words;
 }
 
+/* The words of the whole command. The caller frees the list. */
+static char **words_from(int argc, char **argv)
+{
+	static char ktrace[] = "ktrace";
+	char **words = NULL;
+	int nr = 0, i;
+
+	add_word(&words, &nr, ktrace);
+	for (i = 0; i < argc; i++)
+		add_word(&words, &nr, argv[i]);
+	end_words(&words, nr);
+	return words;
+}
+
 static int parse_own(const struct command *command, char **argv, int nr, const struct parts *parts,
 		     struct config *config)
 {
@@ -248,9 +262,10 @@ static int run(const struct command *command, int argc, char **argv)
 		.program = at < argc ? argv + end : NULL, .nr_program = at < argc ? argc - end : 0,
 	};
 	struct recording_options options = {
-		.words = argv, .program = at < argc ? argv + at : NULL, .run = run_part,
+		.program = at < argc ? argv + at : NULL, .run = run_part,
 		.words_of = words_of, .arg = &parts,
 	};
+	char **words;
 	struct err err;
 
 	first = first_of_parts(end, argv);
@@ -261,12 +276,15 @@ static int run(const struct command *command, int argc, char **argv)
 		free_parts(&parts);
 		return cmd_fail(CMD_USAGE, &err);
 	}
+	words = words_from(argc, argv);
+	options.words = words;
 	options.nr_parts = parts.nr;
 	options.recorder = (struct recorder_options){
 		.path = config.folder, .is_forced = config.is_forced, .sync_ns = config.sync,
 	};
 	options.has_entries = config.has_entries;
 	code = recording_run(&options);
+	free(words);
 	free_parts(&parts);
 	return code;
 }

@@ -10,7 +10,6 @@
 struct views {
 	struct gather *config;
 	const struct gather_view *first;
-	char *const *words;
 	struct ktr *ktr;
 	struct view_stacks {
 		struct views *views;
@@ -33,7 +32,7 @@ static int attach_view(struct views *views, const struct gather_view *view,
 		.has_gate = shared->has_gates,
 	};
 	struct record_source names = gather_source(views->config, view);
-	struct kept_source source = { .names = names.names, .command = views->words };
+	struct kept_source source = { .names = names.names, .command = recording_words() };
 	struct gather_view records = *view;
 	struct ktr_session session;
 
@@ -85,7 +84,7 @@ static int check(const struct gather *config, const struct gather_view *view, st
 
 int record_views(struct gather *config, const struct gather_view *view)
 {
-	struct views views = { .config = config, .first = view, .words = recording_words() };
+	struct views views = { .config = config, .first = view };
 	struct recording_part part = {
 		.whom = {
 			.pids = &config->pids, .user = config->user, .duration = config->duration,

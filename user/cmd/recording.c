@@ -45,7 +45,8 @@ bool recording_is_on(void)
 
 char *const *recording_words(void)
 {
-	return recording->options.words_of(recording->options.arg, recording->nr);
+	return recording->options.words_of(recording->options.arg,
+					   recording->attaching - recording->parts);
 }
 
 /* --- begin ---------------------------------------------------------------------- */

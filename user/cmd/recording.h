@@ -63,7 +63,7 @@ int recording_add(const struct recording_part *part);
 int recording_attached(const struct ktr_session *session, const struct kept_source *source,
 		       bool has_gate, struct err *err);
 
-/* The words of the command that is a part, from its name on, without the program. */
+/* In attach(): the words of the part's command, from its name on, without the program. */
 char *const *recording_words(void);
 
 /* --- for cmd_record.c ------------------------------------------------------------- */
