@@ -482,6 +482,7 @@ static int attach_recorded(void *arg, const struct recording_shared *shared, str
 	struct kept_source source = { .names = &run->names, .command = recording_words() };
 
 	run->ktr = shared->ktr;
+	run->flags = shared->has_entries ? 0 : KTRACE_F_NO_ENTRIES;
 	run->program.launch.pid = shared->program->launch.pid;
 	if (attach(run, err))
 		return -1;

@@ -1,0 +1,363 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Recordings on the disk: whole packets only, whatever ends when; nothing of others is touched."""
+import contextlib
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from collectors import Skip
+from played import KTRACE, RANDOM, Play, wait
+
+HEAD = struct.Struct('<II16sQQQQQQII')
+MAGIC = 0xC1FC1FC1
+
+
+class Recording(Play):
+    """A recording of a program; its functions are those that the module plays."""
+
+    def record(self, *options, program=('sleep', '0.3'), folder='d', **more):
+        self.errors = open(self.path('errors'), 'a+')
+        self.process = subprocess.Popen(
+            [*self.before, KTRACE, 'record', '-o', self.path(folder), *options, 'run', '--no-follow', '--',
+             *program], env=self.env, stderr=self.errors, **more)
+        return self.process
+
+    def run_record(self, *options, **more):
+        code = self.record(*options, **more).wait(60)
+        return code
+
+    def lines(self, kind, folder='d'):
+        return [one for one in facts(self.path(folder)) if one['is'] == kind]
+
+
+def facts(folder):
+    """Returns the documents of ktrace.jsonl; a torn last line is left out."""
+    with open(f'{folder}/ktrace.jsonl') as file:
+        return [json.loads(line) for line in file if line.endswith('\n')]
+
+
+def streams(folder):
+    return sorted(glob.glob(f'{folder}/*/stream_*'))
+
+
+def whole_packets(path):
+    """Returns the number of records in whole packets, and of bytes behind them."""
+    data, at, records, numbers = open(path, 'rb').read(), 0, 0, []
+    while len(data) - at >= HEAD.size:
+        head = HEAD.unpack_from(data, at)
+        if head[0] != MAGIC or head[6] // 8 > len(data) - at:
+            break
+        records += head[10]
+        numbers.append(head[8])
+        at += head[6] // 8
+    assert numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else True, path
+    return records, len(data) - at
+
+
+def cut(folder):
+    """Cuts torn ends, as `ktrace report` does. Returns the number of records that are left."""
+    total = 0
+    for path in streams(folder):
+        records, rest = whole_packets(path)
+        if rest:
+            os.truncate(path, os.path.getsize(path) - rest)
+        total += records
+    return total
+
+
+def babeltrace(folder):
+    """Returns the lines of babeltrace2."""
+    if not shutil.which('babeltrace2'):
+        raise Skip('babeltrace2 is not installed')
+    done = subprocess.run(['babeltrace2', folder], capture_output=True, text=True)
+    assert not done.returncode, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
+def test_all_records_are_readable():
+    with Recording(packets=200, ring=1000) as play:
+        assert play.run_record() == 0, play.words()
+        lines = babeltrace(play.path('d'))
+        assert len(lines) == 2 * 200 * 50
+        names = {one['func']: one['name'] for one in play.lines('function')}
+        assert len(names) > 3
+        for line in lines[:300]:
+            func = int(re.search(r'container = (\d+)', line).group(1))
+            assert f'"{names[func]}"' in line and ' exit: ' in line, line
+        [end] = play.lines('end')
+        assert end['why'] == 'the program ended' and end['counters']['produced'] == len(lines)
+        assert end['lost'] == [] and end['session'] == 0
+        assert f'{len(lines)} records' in play.words() and 'ktrace report' in play.words()
+
+
+def test_the_first_line_describes_the_recording():
+    with Recording(packets=10) as play:
+        assert play.run_record('--entries') == 0, play.words()
+        first, *others = facts(play.path('d'))
+        assert first['is'] == 'recording' and first['schema'] == 'ktrace.recording/1'
+        assert first['program'] == ['sleep', '0.3'] and first['command'][:2] == ['ktrace', 'record']
+        assert first['packet_len'] == 15872 and first['byte_order'] == 'little'
+        boot = open('/proc/sys/kernel/random/boot_id').read().strip()
+        assert first['boot_id'] == boot
+        with open(play.path('d/functions/metadata')) as file:
+            assert f'uuid = "{boot}"' in file.read()
+        [session] = [one for one in others if one['is'] == 'session']
+        assert session['folder'] == 'functions' and session['cookie'] == '0xfeed00000000cafe'
+        assert session['command'] == ['run', '--no-follow']
+        assert any(one['is'] == 'file' and re.fullmatch('[0-9a-f]+', one['build_id'])
+                   for one in others)
+
+
+def test_files_are_private():
+    with Recording(packets=10) as play:
+        assert play.run_record() == 0, play.words()
+        for path in glob.glob(play.path('d/**'), recursive=True):
+            assert not os.stat(path).st_mode & 0o077, path
+
+
+def test_packets_are_those_of_the_module():
+    """Byte for byte: a packet of the module has its own length, and a content that is counted."""
+    with Recording(cpus=1, packets=20, records=7) as play:
+        assert play.run_record() == 0, play.words()
+        [path] = streams(play.path('d'))
+        assert os.path.getsize(path) == 20 * (80 + 7 * 32)
+        assert whole_packets(path) == (140, 0)
+
+
+def test_two_sessions_have_two_folders():
+    with Recording(packets=50, KTRACE_PLAYED_SESSIONS='2') as play:
+        assert play.run_record('run', '--no-follow', '+') == 0, play.words()
+        assert sorted(os.listdir(play.path('d'))) == ['functions', 'functions-2', 'ktrace.jsonl']
+        assert len(babeltrace(play.path('d'))) == 2 * 2 * 50 * 50
+
+
+def test_a_killed_recorder_leaves_whole_packets():
+    """Killed 20 times, each at another moment."""
+    nr_torn = nr_empty = 0
+    for _ in range(20):
+        with Recording(packets=400, period=500, ring=400) as play:
+            play.record('--sync', '20ms', program=('sleep', '1'))
+            wait(lambda: os.path.exists(play.path('d/functions/metadata')))
+            time.sleep(RANDOM.uniform(0, 0.2))
+            play.process.kill()
+            play.process.wait()
+            assert not play.lines('end')
+            torn = sum(whole_packets(path)[1] > 0 for path in streams(play.path('d')))
+            nr_torn += torn
+            total = cut(play.path('d'))
+            nr_empty += not total
+            if streams(play.path('d')):
+                assert len(babeltrace(play.path('d'))) == total
+            assert facts(play.path('d'))[0]['is'] == 'recording'
+    assert nr_empty < 10, nr_empty
+    return f'{nr_torn} torn packets'
+
+
+@contextlib.contextmanager
+def disk(play, size, *options):
+    folder = play.path('disk')
+    os.mkdir(folder)
+    subprocess.check_call(['mount', '-t', 'tmpfs', '-o', f'size={size}', 'none', folder])
+    try:
+        os.chmod(folder, 0o755)
+        for option in options:
+            subprocess.check_call(['mount', '-o', f'remount,{option}', folder])
+        yield f'{folder}/d'
+    finally:
+        subprocess.check_call(['umount', folder])
+
+
+def test_a_full_disk_ends_the_recording():
+    with Recording(packets=1000, records=400, ring=100) as play, disk(play, '1m') as folder:
+        assert play.run_record(folder='disk/d') == 125
+        assert 'No space left' in play.words() and 'last whole packet' in play.words()
+        assert play.words().count('No space left') == 1, play.words()
+        for path in streams(folder):
+            records, rest = whole_packets(path)
+            assert records and not rest
+        assert len(babeltrace(folder)) == sum(whole_packets(path)[0] for path in streams(folder))
+        [end] = play.lines('end', 'disk/d')
+        assert end['why'] == 'the recording could not be written'
+        assert end['counters']['produced'] > 0
+
+
+def test_a_disk_that_is_full_from_the_beginning():
+    with Recording(packets=10) as play, disk(play, '1m') as folder:
+        with open(f'{os.path.dirname(folder)}/rest', 'wb', buffering=0) as file, contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        assert play.run_record(folder='disk/d') == 125
+        assert 'No space left' in play.words()
+        # Nothing was recorded, and nothing stays.
+        assert not os.path.exists(folder)
+
+
+def test_a_disk_that_is_read_only():
+    with Recording(packets=10) as play, disk(play, '1m', 'ro') as folder:
+        assert play.run_record(folder='disk/d') == 125
+        assert 'Read-only file system' in play.words() and folder in play.words()
+
+
+def end_by(number, times, program, why):
+    with Recording(packets=400, period=500, ring=400) as play:
+        play.record(program=program, start_new_session=True)
+        wait(lambda: streams(play.path('d')))
+        for _ in range(times):
+            play.process.send_signal(number)
+            time.sleep(0.2)
+        assert play.process.wait(10) == -number, play.words()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(play.process.pid, signal.SIGKILL)
+        [end] = play.lines('end')
+        assert end['why'] == why
+        assert len(babeltrace(play.path('d'))) == end['counters']['acknowledged']
+
+
+def test_signals_end_it_cleanly():
+    """The first signal is for the program; at the second Ctrl-C ktrace does not wait for it."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        end_by(number, 1, ('sleep', '20'), 'the program ended')
+    end_by(signal.SIGINT, 2, ('sh', '-c', 'trap "" INT; sleep 20'), 'it was interrupted')
+
+
+def test_losses_are_reported():
+    with Recording(packets=2000, ring=2, period=20, records=100) as play:
+        assert play.run_record() == 0
+        assert 'the ring was full' in play.words()
+        [end] = play.lines('end')
+        [lost] = end['lost']
+        assert lost['reason'] == 'ring_full'
+        assert lost['nr'] + end['counters']['acknowledged'] == end['counters']['produced']
+        assert sum(whole_packets(path)[0] for path in streams(play.path('d'))) == \
+            end['counters']['acknowledged']
+
+
+def test_the_status_is_that_of_the_program():
+    with Recording(packets=10) as play:
+        assert play.run_record(program=('sh', '-c', 'exit 7')) == 7, play.words()
+        assert play.run_record('--force', program=('sh', '-c', 'kill -9 $$')) == -9, play.words()
+
+
+# --- the folder ---------------------------------------------------------------------
+
+def test_a_recording_is_replaced_only_with_force():
+    with Recording(packets=10) as play:
+        assert play.run_record() == 0, play.words()
+        before = open(play.path('d/ktrace.jsonl')).read()
+        assert play.run_record() == 125
+        assert 'has a recording already' in play.words() and '--force' in play.words()
+        assert open(play.path('d/ktrace.jsonl')).read() == before
+        assert play.run_record('--force') == 0, play.words()
+        assert len(play.lines('recording')) == 1
+        assert open(play.path('d/ktrace.jsonl')).read() != before
+
+
+def test_force_removes_nothing_else():
+    with Recording(packets=10) as play:
+        assert play.run_record() == 0, play.words()
+        for name in ('d/notes', 'd/functions/stream_0.bak', 'd/functions/stream_'):
+            open(play.path(name), 'w').close()
+            assert play.run_record('--force') == 125
+            assert os.path.basename(name) in play.words()
+            assert play.lines('end') and streams(play.path('d'))
+            os.unlink(play.path(name))
+        os.rename(play.path('d/functions/stream_0'), play.path('other'))
+        os.symlink(play.path('other'), play.path('d/functions/stream_0'))
+        assert play.run_record('--force') == 125
+        assert os.path.getsize(play.path('other'))
+
+
+def test_a_folder_with_files_is_refused():
+    with Recording(packets=10) as play:
+        os.mkdir(play.path('d'))
+        open(play.path('d/mine'), 'w').close()
+        for options in ((), ('--force',)):
+            assert play.run_record(*options) == 125
+            assert 'is not an empty folder' in play.words()
+            assert os.listdir(play.path('d')) == ['mine']
+
+
+def test_a_symbolic_link_is_refused():
+    with Recording(packets=10) as play:
+        os.mkdir(play.path('real'))
+        os.symlink(play.path('real'), play.path('d'))
+        assert play.run_record() == 125
+        assert play.run_record(folder='d/') == 125
+        assert not os.listdir(play.path('real'))
+
+
+def test_a_folder_of_another_user_is_refused():
+    with Recording(packets=10) as play:
+        os.mkdir(play.path('d'))
+        os.chown(play.path('d'), 1000, 1000)
+        assert play.run_record() == 125
+        assert 'belongs to user 1000' in play.words() and not os.listdir(play.path('d'))
+
+
+def test_a_recording_that_is_written_is_not_replaced():
+    with Recording(packets=400, period=500, ring=400) as play:
+        first = play.record(program=('sleep', '20'), start_new_session=True)
+        wait(lambda: streams(play.path('d')))
+        assert play.run_record('--force') == 125
+        assert 'Another ktrace writes' in play.words()
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+
+
+# --- the line ------------------------------------------------------------------------
+
+def refuse(*words):
+    done = subprocess.run([KTRACE, 'record', *words], capture_output=True, text=True)
+    assert done.returncode in (2, 125), done
+    assert done.stderr.startswith('ktrace: ') and done.stderr.count('\n') == 1, done.stderr
+    return done.stderr
+
+
+def test_wrong_lines_are_refused():
+    with Recording() as play:
+        folder = play.path('d')
+        assert 'Into which folder' in refuse('--', 'true')
+        assert 'no command' in refuse('-o', folder, 'virtio', '--', 'true')
+        assert 'behind --' in refuse('-o', folder, 'syscall', 'true')
+        assert "missing behind '+'" in refuse('-o', folder, 'syscall', '+', '--', 'true')
+        assert 'in front' in refuse('-o', folder, 'syscall', '-o', 'x', '--', 'true')
+        for option in (['--format', 'json'], ['-i', '1'], ['--to', 'json:-'], ['--attach', 'x'],
+                       ['--hist', 'read'], ['--sort', 'calls'], ['--by', 'pid']):
+            assert 'a recording shows nothing' in \
+                refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
+        assert 'figures only' in refuse('-o', folder, 'fault', '--', 'true')
+        assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
+        assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
+        assert 'Which program' in refuse('-o', folder)
+        assert '-p and -- PROGRAM' in refuse('-o', folder, 'syscall', '-p', '1', '--', 'true')
+        assert not os.path.exists(folder)
+
+
+# --- cost ----------------------------------------------------------------------------
+
+def instructions(packets):
+    with Recording(cpus=1, packets=packets, records=494, ring=50) as play:
+        play.before = ['valgrind', '--tool=callgrind', '--toggle-collect=recorder_pass',
+                       '--toggle-collect=recorder_finish', f'--callgrind-out-file={play.path("out")}']
+        # The part of the module that plays is not the recorder's.
+        play.before += ['--toggle-collect=ktr_stream_next']
+        assert play.run_record(program=('sleep', '3')) == 0, play.words()
+        total = sum(whole_packets(path)[0] for path in streams(play.path('d')))
+        assert total == packets * 494
+        with open(play.path('out')) as file:
+            return int(re.search(r'^(?:summary|totals): (\d+)', file.read(), re.M).group(1))
+
+
+def test_a_byte_costs_less_than_two_instructions():
+    if not shutil.which('valgrind'):
+        raise Skip('valgrind is not installed')
+    few, many = instructions(500), instructions(2500)
+    each = (many - few) / (2000 * (80 + 494 * 32))
+    assert 0 < each < 2, each
+    return f'{each:.4f} instructions a byte'
