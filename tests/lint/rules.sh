@@ -68,7 +68,7 @@ parts_stay_inside() {
 directions() {
 	grep -oE '#include "[a-z]+/' {user,kmod}/*/*.[ch] | grep -v '"uapi/' | awk -F '[/:"]' '
 		BEGIN {
-			split("user/cmd:1 user/serve:2 user/stream:3 user/draw:3 user/report:4 user/session:5 user/client:6 " \
+			split("user/cmd:1 user/serve:2 user/stream:3 user/keep:3 user/draw:3 user/report:4 user/session:5 user/client:6 " \
 			      "user/plan:6 user/elf:7 user/system:7 user/util:8 kmod/netlink:1 kmod/session:2 kmod/uprobe:3 kmod/providers:3 " \
 			      "kmod/selftest:3 kmod/core:4 kmod/lib:5 kmod/compat:6", folders, " ")
 			for (i in folders) { split(folders[i], one, ":"); at[one[1]] = one[2] }

@@ -334,7 +334,9 @@ def test_wrong_lines_are_refused():
         assert 'figures only' in refuse('-o', folder, 'fault', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
-        assert 'Which program' in refuse('-o', folder)
+        assert 'Attach to what' in refuse('-o', folder)
+        assert 'Which program' in refuse('-o', folder, 'run')
+        assert 'omit --name' in refuse('-o', folder, '-p', str(os.getpid()), '--name', 'x')
         assert '-p and -- PROGRAM' in refuse('-o', folder, 'syscall', '-p', '1', '--', 'true')
         assert not os.path.exists(folder)
 

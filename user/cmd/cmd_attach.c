@@ -13,8 +13,10 @@
 #include "cmd/named.h"
 #include "cmd/options.h"
 #include "cmd/progress.h"
+#include "cmd/recording.h"
 #include "cmd/trace_options.h"
 #include "report/plan_text.h"
+#include "report/taken_out.h"
 #include "session/costs.h"
 #include "session/module.h"
 #include "session/session.h"
@@ -74,6 +76,8 @@ struct attach {
 	size_t nr_processes;
 	pid_t pid;		/* whose libraries are taken: procs_reference(), or the first --pid */
 	uint64_t cookie;	/* of the stored names, or 0 */
+	struct names names;	/* in a recording */
+	uint32_t flags;		/* KTRACE_F_* */
 	double seconds;		/* duration of attaching */
 };
 
@@ -274,16 +278,17 @@ static int make_session(struct attach *attach, struct err *err)
 {
 	const struct trace *trace = &attach->config.trace;
 	struct session_options options = {
-		.name = attach->name,
+		.name = recording_is_on() ? NULL : attach->name,
 		.provider = KTRACE_PROVIDER_USER,
-		.sinks = sinks_of(trace),
+		.sinks = recording_is_on() ? KTRACE_SINK_STREAM : sinks_of(trace),
+		.flags = attach->flags,
 		.does_follow = trace->does_follow,
 		.room = room_of(attach),
 		.pids = attach->config.pids.pids,
 		.nr_pids = attach->config.pids.nr,
-		.lifetime = attach->config.lifetime,
+		.lifetime = recording_is_on() ? 0 : attach->config.lifetime,
 		.is_budget_optional = attach->has_default_budget,
-		.keep = keep_names,
+		.keep = recording_is_on() ? NULL : keep_names,
 		.keep_arg = attach,
 		.progress = progress_choose(),
 		.nr_wanted = attach->plan.nr_sites,
@@ -414,6 +419,51 @@ static void tell_lacking(const struct attach *attach)
 	}
 }
 
+/* --- as a part of a recording ---------------------------------------------- */
+
+static int attach_recorded(void *arg, const struct recording_shared *shared, struct err *err)
+{
+	struct attach *attach = arg;
+	struct kept_source source = { .names = &attach->names, .command = recording_words() };
+
+	attach->ktr = shared->ktr;
+	attach->flags = shared->has_entries ? 0 : KTRACE_F_NO_ENTRIES;
+	if (make_session(attach, err))
+		return -1;
+	attach->names.has_places = true;
+	names_add(&attach->names, &attach->plan, 0);
+	plan_tell_failed(stderr, attach->ktr, &attach->session, &attach->plan);
+	return recording_attached(&attach->session, &source, false, err);
+}
+
+static int end_recorded(void *arg)
+{
+	struct attach *attach = arg;
+
+	taken_out_tell(stderr, attach->ktr, &attach->session, &attach->names);
+	return CMD_OK;
+}
+
+static int record(struct attach *attach)
+{
+	struct recording_part part = {
+		.whom = { .pids = &attach->config.pids, .duration = attach->config.lifetime },
+		.attach = attach_recorded, .end = end_recorded, .arg = attach,
+	};
+	struct err err;
+	int code;
+
+	if (attach->config.name) {
+		err_set(&err, "--name is for a session that stays, and that of a recording ends with it: omit --name.");
+		return cmd_fail(CMD_USAGE, &err);
+	}
+	tell_lacking(attach);
+	code = recording_add(&part);
+	attach->ktr = NULL;
+	names_free(&attach->names);
+	return code;
+}
+
 static int go(struct attach *attach)
 {
 	struct trace_file file = { attach->path, NULL, 0 };
@@ -445,6 +495,8 @@ static int go(struct attach *attach)
 	if (!attach->config.is_forced &&
 	    plan_check_copied(&attach->plan, attach->nr_processes, &err))
 		return cmd_fail(CMD_FAILED, &err);
+	if (recording_is_on())
+		return record(attach);
 	if (make_session(attach, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	nr_failed = plan_tell_failed(stderr, attach->ktr, &attach->session, &attach->plan);
@@ -482,10 +534,11 @@ static int run(const struct command *command, int argc, char **argv)
 	if (code >= 0)
 		return code;
 	attach->words = argv;
+	config->trace.with_stream |= recording_is_on();
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	set_default_budget(attach);
-	if (!config->trace.is_dry_run) {
+	if (!config->trace.is_dry_run && !recording_is_on()) {
 		attach->ktr = module_open_to_begin(&err);
 		if (!attach->ktr)
 			return cmd_fail(CMD_FAILED, &err);

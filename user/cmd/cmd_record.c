@@ -31,7 +31,7 @@ static const struct opt opts[] = {
 };
 
 static const struct command *const kinds[] = {
-	&cmd_run, &cmd_func, &cmd_syscall, &cmd_sched, &cmd_io, &cmd_fault,
+	&cmd_run, &cmd_attach, &cmd_func, &cmd_syscall, &cmd_sched, &cmd_io, &cmd_fault,
 };
 
 /* The words of one command. */
@@ -105,7 +105,7 @@ static const struct command *find_kind(const char *name)
 	return NULL;
 }
 
-/* Without a name, the command is run. */
+/* Without a name, the command is run; without a program, attach. */
 static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 {
 	bool has_name = nr && words[0][0] != '-';
@@ -113,12 +113,13 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 	int i;
 
 	if (!nr && parts->nr)
-		return err_set(err, "A command is missing behind '+'; choose run, func, syscall, sched or io.");
+		return err_set(err, "A command is missing behind '+'; choose run, attach, func, syscall, sched or io.");
 	parts->all = mem_grow(parts->all, parts->nr, sizeof(*parts->all));
 	part = &parts->all[parts->nr++];
-	part->command = has_name ? find_kind(words[0]) : &cmd_run;
+	part->command = has_name ? find_kind(words[0]) :
+			parts->program ? &cmd_run : &cmd_attach;
 	if (!part->command)
-		return err_set(err, "There is no command '%s' to record; choose run, func, syscall, sched or io, and put a program behind --.",
+		return err_set(err, "There is no command '%s' to record; choose run, attach, func, syscall, sched or io, and put a program behind --.",
 			       words[0]);
 	add_word(&part->words, &part->nr, (char *)part->command->name);
 	for (i = has_name; i < nr; i++)
@@ -180,7 +181,8 @@ static int check_option(void *arg, const struct opt *opt, const char *value, str
 
 static int check_part(const struct part *part, struct err *err)
 {
-	bool stops_there = part->command->program != PROGRAM_AFTER_DASHES;
+	bool stops_there = part->command->program == PROGRAM_ALWAYS ||
+			   part->command->program == PROGRAM_MAYBE;
 	char **copy = mem_alloc((part->nr + 1) * sizeof(*copy));
 	int first, result;
 
@@ -293,9 +295,10 @@ const struct command cmd_record = {
 	.name = "record",
 	.usage = "record -o DIR [options] [COMMAND] [options] [+ COMMAND [options]]... [-- PROGRAM [ARGS]]",
 	.summary = "Record every event on the disk, of several commands together.",
-	.note = "COMMAND is run (the default: the functions of PROGRAM), func, syscall, sched or io, with\n"
-		"its options for which functions, which tasks (-p) and how long (-d). These record all\n"
-		"events; with --slow TIME only those that took at least TIME.",
+	.note = "COMMAND is run (the functions of PROGRAM: the default with a program), attach (those of\n"
+		"processes of -p or programs of --binary), func, syscall, sched or io, with its options\n"
+		"for which functions, which tasks (-p) and how long (-d, of attach: --for). All events\n"
+		"are recorded; with --slow TIME only those that took at least TIME.",
 	.opts = opts,
 	.examples = "  ktrace record -o calls -- /bin/ls\n"
 		    "  ktrace record -o all run -f 'main' + syscall + sched -- /bin/ls -l /\n"
