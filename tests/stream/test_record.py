@@ -132,7 +132,7 @@ def test_packets_are_those_of_the_module():
 
 def test_two_sessions_have_two_folders():
     with Recording(packets=50, KTRACE_PLAYED_SESSIONS='2') as play:
-        assert play.run_record('run', '--no-follow', '+') == 0, play.words()
+        assert play.run_record('attach', '--binary', '/usr/bin/sleep', '+') == 0, play.words()
         assert sorted(os.listdir(play.path('d'))) == ['functions', 'functions-2', 'ktrace.jsonl']
         assert len(babeltrace(play.path('d'))) == 2 * 2 * 50 * 50
 
@@ -258,6 +258,15 @@ def test_a_recording_is_replaced_only_with_force():
         assert open(play.path('d/ktrace.jsonl')).read() != before
 
 
+def test_a_recording_stays_if_nothing_is_recorded():
+    with Recording(packets=10) as play:
+        assert play.run_record() == 0, play.words()
+        before = open(play.path('d/ktrace.jsonl')).read()
+        assert play.run_record('--force', program=('/dev/null',)) == 126, play.words()
+        assert play.run_record('--force', 'attach', '--binary', '/none', '+') == 125
+        assert open(play.path('d/ktrace.jsonl')).read() == before
+
+
 def test_force_removes_nothing_else():
     with Recording(packets=10) as play:
         assert play.run_record() == 0, play.words()
@@ -331,6 +340,7 @@ def test_wrong_lines_are_refused():
                        ['--hist', 'read'], ['--sort', 'calls'], ['--by', 'pid']):
             assert 'a recording shows nothing' in \
                 refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
+        assert 'twice' in refuse('-o', folder, 'run', '+', 'run', '--', 'true')
         assert 'figures only' in refuse('-o', folder, 'fault', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')

@@ -73,9 +73,10 @@ int cmd_parse(const struct command *command, int argc, char **argv, void *config
 		print_help(command);
 		return CMD_OK;
 	}
-	has_program = command->program == PROGRAM_ALWAYS ||
-		      (command->program != PROGRAM_NONE && at < argc) ||
-		      (command->program == PROGRAM_MAYBE && !result && *first < argc);
+	/* A recording parses several commands. */
+	has_program |= command->program == PROGRAM_ALWAYS ||
+		       (command->program != PROGRAM_NONE && at < argc) ||
+		       (command->program == PROGRAM_MAYBE && !result && *first < argc);
 	return result ? cmd_fail(CMD_USAGE, &err) : -1;
 }
 

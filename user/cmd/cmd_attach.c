@@ -433,7 +433,8 @@ static int attach_recorded(void *arg, const struct recording_shared *shared, str
 	attach->names.has_places = true;
 	names_add(&attach->names, &attach->plan, 0);
 	plan_tell_failed(stderr, attach->ktr, &attach->session, &attach->plan);
-	return recording_attached(&attach->session, &source, false, err);
+	recording_attached(&attach->session, &source, false);
+	return 0;
 }
 
 static int end_recorded(void *arg)

@@ -127,7 +127,7 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 	end_words(&part->words, part->nr);
 	for (i = 0; i < part->nr; i++)
 		add_word(&part->all, &part->nr_all, part->words[i]);
-	for (i = 0; i < parts->nr_program; i++)
+	for (i = 0; i < parts->nr_program && part->command->program != PROGRAM_NONE; i++)
 		add_word(&part->all, &part->nr_all, parts->program[i]);
 	end_words(&part->all, part->nr_all);
 	return 0;
@@ -199,14 +199,18 @@ static int check_part(const struct part *part, struct err *err)
 
 static int check(const struct config *config, const struct parts *parts, struct err *err)
 {
-	size_t i;
+	size_t i, nr_run = 0;
 
 	if (!config->folder)
 		return err_set(err, "Into which folder? ktrace record -o DIR ... -- PROGRAM.");
-	for (i = 0; i < parts->nr; i++)
+	for (i = 0; i < parts->nr; i++) {
 		if (check_part(&parts->all[i], err))
 			return -1;
-	return 0;
+		nr_run += parts->all[i].command == &cmd_run;
+	}
+	/* One command probes what the program loads and executes meanwhile. */
+	return nr_run < 2 ? 0 :
+	       err_set(err, "run stands there twice: give it once, with all patterns in its -f.");
 }
 
 /* --- running ------------------------------------------------------------------------ */

@@ -488,7 +488,8 @@ static int attach_recorded(void *arg, const struct recording_shared *shared, str
 		return -1;
 	run->names.has_places = true;
 	names_add(&run->names, &run->plan, 0);
-	if (recording_attached(&run->session, &source, false, err) || begin_follow(run, err))
+	recording_attached(&run->session, &source, false);
+	if (begin_follow(run, err))
 		return -1;
 	plan_tell_failed(stderr, run->ktr, &run->session, &run->plan);
 	warn_set_id(run);

@@ -28,7 +28,7 @@ static struct recording {
 	struct program program;
 	struct recorded {
 		struct ktr_session session;
-		const struct recording_part *part;
+		struct kept_source source;
 		bool has_gate;
 	} *sessions;
 	size_t nr_sessions;
@@ -51,8 +51,8 @@ char *const *recording_words(void)
 
 /* --- begin ---------------------------------------------------------------------- */
 
-int recording_attached(const struct ktr_session *session, const struct kept_source *source,
-		       bool has_gate, struct err *err)
+void recording_attached(const struct ktr_session *session, const struct kept_source *source,
+			bool has_gate)
 {
 	struct recorded *recorded;
 
@@ -60,9 +60,8 @@ int recording_attached(const struct ktr_session *session, const struct kept_sour
 				       sizeof(*recording->sessions));
 	recorded = &recording->sessions[recording->nr_sessions++];
 	recorded->session = *session;
-	recorded->part = recording->attaching;
+	recorded->source = *source;
 	recorded->has_gate = has_gate;
-	return recorder_add(recording->shared.recorder, session, source, err);
 }
 
 /* Sessions with a gate begin at the same moment, and end at the same moment. */
@@ -99,25 +98,45 @@ static void name_tasks(void)
 
 static int attach_parts(struct err *err)
 {
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		recording->attaching = &recording->parts[i];
+		if (recording->parts[i].attach(recording->parts[i].arg, &recording->shared, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int begin_recorder(struct err *err)
+{
 	struct recording_shared *shared = &recording->shared;
 	struct document_subject subject = {
 		.command = recording->options.words, .program = recording->options.program,
 		.pids = shared->pids, .nr_pids = shared->nr_pids,
 	};
 	size_t i;
-	int error;
 
 	if (recorder_begin(shared->recorder, &subject, err))
 		return -1;
 	name_tasks();
-	for (i = 0; i < recording->nr; i++) {
-		recording->attaching = &recording->parts[i];
-		if (recording->parts[i].attach(recording->parts[i].arg, shared, err))
+	for (i = 0; i < recording->nr_sessions; i++)
+		if (recorder_add(shared->recorder, &recording->sessions[i].session,
+				 &recording->sessions[i].source, err))
 			return -1;
-	}
+	return 0;
+}
+
+/* A former recording stays until all sessions are there. */
+static int begin(struct err *err)
+{
+	int error;
+
+	if (attach_parts(err) || begin_recorder(err))
+		return -1;
 	error = set_gates(true);
 	return error ? err_set(err, "The sessions cannot begin to count: %s.",
-			       ktr_reason(shared->ktr, error)) : 0;
+			       ktr_reason(recording->shared.ktr, error)) : 0;
 }
 
 /* Returns 0, or with err set the code to end with. */
@@ -131,7 +150,7 @@ static int start_program(struct err *err)
 	shared->program = &recording->program;
 	shared->pids = &recording->program.launch.pid;
 	shared->nr_pids = 1;
-	if (!attach_parts(err))
+	if (!begin(err))
 		return program_go(&recording->program, err);
 	program_cancel(&recording->program);
 	return CMD_FAILED;
@@ -146,7 +165,7 @@ static int start_others(struct err *err)
 		shared->pids = recording->whom.pids->pids;
 		shared->nr_pids = recording->whom.pids->nr;
 	}
-	if (attach_parts(err))
+	if (begin(err))
 		return CMD_FAILED;
 	if (isatty(STDERR_FILENO))
 		out_put(stderr, "ktrace: recording%s; Ctrl-C ends.\n",
@@ -199,14 +218,20 @@ static const char *why_over(void)
 	return NULL;
 }
 
+/* A part that looks takes the notices. */
 static void look_after_parts(void)
 {
+	bool has_looked = false;
 	size_t i;
 
-	for (i = 0; i < recording->nr; i++)
-		if (recording->parts[i].look)
-			recording->parts[i].look(recording->parts[i].arg);
-	ktr_notices_drain(recording->shared.ktr);
+	for (i = 0; i < recording->nr; i++) {
+		if (!recording->parts[i].look)
+			continue;
+		recording->parts[i].look(recording->parts[i].arg);
+		has_looked = true;
+	}
+	if (!has_looked)
+		ktr_notices_drain(recording->shared.ktr);
 }
 
 /* Waits grow while no packets are full. */

@@ -57,11 +57,11 @@ bool recording_is_on(void);
 int recording_add(const struct recording_part *part);
 
 /*
- * A part has attached a session, which belongs to the recording from now on. Returns 0, or -1 with
- * err set.
+ * In attach(): a session was attached, which belongs to the recording from now on. What the source
+ * points to stays until the part's end().
  */
-int recording_attached(const struct ktr_session *session, const struct kept_source *source,
-		       bool has_gate, struct err *err);
+void recording_attached(const struct ktr_session *session, const struct kept_source *source,
+			bool has_gate);
 
 /* In attach(): the words of the part's command, from its name on, without the program. */
 char *const *recording_words(void);
