@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "keep/facts.h"
+#include "keep/facts_file.h"
 #include "keep/folders.h"
 #include "keep/former.h"
 #include "util/mem.h"

@@ -60,29 +60,29 @@ int kept_describe(struct kept *kept)
 
 /* --- names ---------------------------------------------------------------------- */
 
-static void put_functions(struct kept *kept, struct facts *facts)
+static void put_functions(struct kept *kept, struct facts_file *facts)
 {
 	const struct names *names = kept->source.names;
 
 	for (; kept->nr_files < names->nr_files; kept->nr_files++)
-		facts_put(facts, document_file(kept->index, kept->nr_files,
+		facts_file_put(facts, document_file(kept->index, kept->nr_files,
 					       &names->files[kept->nr_files]));
 	for (; kept->nr_funcs < names->nr; kept->nr_funcs++)
 		if (names->texts[kept->nr_funcs])
-			facts_put(facts, document_function(kept->index, kept->nr_funcs, names));
+			facts_file_put(facts, document_function(kept->index, kept->nr_funcs, names));
 }
 
-static void put_stacks(struct kept *kept, struct facts *facts)
+static void put_stacks(struct kept *kept, struct facts_file *facts)
 {
 	const struct stacks *stacks = kept->source.stacks;
 
 	for (; kept->nr_stacks < stacks->nr; kept->nr_stacks++)
 		if (stacks_get(stacks, kept->nr_stacks))
-			facts_put(facts, document_stack(kept->index, kept->nr_stacks,
+			facts_file_put(facts, document_stack(kept->index, kept->nr_stacks,
 							stacks_get(stacks, kept->nr_stacks)));
 }
 
-int kept_look(struct kept *kept, struct facts *facts)
+int kept_look(struct kept *kept, struct facts_file *facts)
 {
 	int error = 0;
 
@@ -98,9 +98,9 @@ int kept_look(struct kept *kept, struct facts *facts)
 
 /* --- packets -------------------------------------------------------------------- */
 
-static int take(struct kept *kept, const struct ktr_packet *packet, struct facts *facts)
+static int take(struct kept *kept, const struct ktr_packet *packet, struct facts_file *facts)
 {
-	int error = packets_write(&kept->packets, packet);
+	int error = packet_files_write(&kept->packets, packet);
 
 	if (error)
 		return error;
@@ -112,7 +112,7 @@ static int take(struct kept *kept, const struct ktr_packet *packet, struct facts
 	return 0;
 }
 
-int kept_pass(struct kept *kept, struct facts *facts, int most, bool does_flush,
+int kept_pass(struct kept *kept, struct facts_file *facts, int most, bool does_flush,
 	      bool *is_unwritten)
 {
 	struct ktr_packet packet;
@@ -158,7 +158,7 @@ void kept_close(struct kept *kept)
 {
 	ktr_stream_close(kept->stream);
 	requests_free(&kept->requests);
-	packets_close(&kept->packets);
+	packet_files_close(&kept->packets);
 	if (kept->packets.folder >= 0)
 		close(kept->packets.folder);
 }

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "client/client.h"
-#include "keep/facts.h"
-#include "keep/packets.h"
+#include "keep/facts_file.h"
+#include "keep/packet_files.h"
 #include "keep/requests.h"
 #include "report/stacks.h"
 #include "session/names.h"
@@ -30,7 +30,7 @@ struct kept {
 	char name[32];			/* of its folder */
 	struct ktrace_clocks clocks;
 	const char *boot;
-	struct packets packets;
+	struct packet_files packets;
 	struct ktr_stream *stream;
 	struct requests requests;
 	size_t nr_funcs, nr_files;	/* names of functions, and files, that facts have */
@@ -49,7 +49,7 @@ int kept_open(struct kept *kept, int recording, const char **what);
 void kept_close(struct kept *kept);
 
 /* Adds lines for names that are new. Returns 0 or a negative errno. */
-int kept_look(struct kept *kept, struct facts *facts);
+int kept_look(struct kept *kept, struct facts_file *facts);
 /* Writes metadata again if names were added. Returns 0 or a negative errno. */
 int kept_describe(struct kept *kept);
 
@@ -57,7 +57,7 @@ int kept_describe(struct kept *kept);
  * Writes and acknowledges the packets that there are, at most `most`. does_flush: also those that
  * are not full. Returns how many it was, or a negative errno; *is_unwritten: of a write.
  */
-int kept_pass(struct kept *kept, struct facts *facts, int most, bool does_flush,
+int kept_pass(struct kept *kept, struct facts_file *facts, int most, bool does_flush,
 	      bool *is_unwritten);
 
 #endif

@@ -25,7 +25,7 @@ struct recorder {
 	int folder;
 	bool is_new;		/* the folder was created */
 	bool has_former;	/* it has another recording, which is replaced */
-	struct facts facts;
+	struct facts_file facts;
 	char boot[64];
 	struct ktrace_clocks begin;
 	struct kept **kept;
@@ -94,7 +94,7 @@ static void put_clock(struct recorder *recorder, const struct ktrace_clocks *clo
 {
 	recorder->offset = clocks->realtime - clocks->monotonic;
 	recorder->next_clock = clocks->monotonic + CLOCK_NS;
-	facts_put(&recorder->facts, document_clock(clocks));
+	facts_file_put(&recorder->facts, document_clock(clocks));
 }
 
 int recorder_begin(struct recorder *recorder, struct document_subject *subject, struct err *err)
@@ -104,16 +104,16 @@ int recorder_begin(struct recorder *recorder, struct document_subject *subject, 
 	if (error)
 		return err_set(err, "The former recording in %s cannot be removed: %s.",
 			       recorder->path, strerror(-error));
-	error = facts_create(&recorder->facts, recorder->folder);
+	error = facts_file_create(&recorder->facts, recorder->folder);
 	if (error)
 		return fail_to_write(recorder, FACTS_NAME, error, err);
 	line_read(recorder->boot, sizeof(recorder->boot), "/proc/sys/kernel/random/boot_id");
 	recorder->begin = clocks_now();
 	subject->boot = recorder->boot;
 	subject->begin = recorder->begin;
-	facts_put(&recorder->facts, document_recording(subject));
+	facts_file_put(&recorder->facts, document_recording(subject));
 	put_clock(recorder, &recorder->begin);
-	error = facts_write(&recorder->facts, false);
+	error = facts_file_write(&recorder->facts, false);
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
 }
 
@@ -149,15 +149,15 @@ int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 	if (error)
 		return what ? fail_to_write(recorder, what, error, err) :
 		       fail_to_read(recorder, error, err);
-	facts_put(&recorder->facts, document_session(kept->index, session, kept->name,
+	facts_file_put(&recorder->facts, document_session(kept->index, session, kept->name,
 						     source->command));
-	error = facts_write(&recorder->facts, false);
+	error = facts_file_write(&recorder->facts, false);
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
 }
 
 void recorder_name_task(struct recorder *recorder, pid_t pid, const char *comm)
 {
-	facts_put(&recorder->facts, document_task(pid, comm));
+	facts_file_put(&recorder->facts, document_task(pid, comm));
 }
 
 void recorder_abandon(struct recorder *recorder)
@@ -178,7 +178,7 @@ void recorder_close(struct recorder *recorder)
 		kept_close(recorder->kept[i]);
 		free(recorder->kept[i]);
 	}
-	facts_close(&recorder->facts);
+	facts_file_close(&recorder->facts);
 	if (recorder->folder >= 0)
 		close(recorder->folder);
 	free(recorder->kept);
@@ -190,7 +190,7 @@ void recorder_close(struct recorder *recorder)
 
 static int write_facts(struct recorder *recorder, struct err *err)
 {
-	int error = facts_write(&recorder->facts, false);
+	int error = facts_file_write(&recorder->facts, false);
 
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
 }
@@ -227,14 +227,14 @@ static int sync_all(struct recorder *recorder, struct err *err)
 	int error;
 	size_t i;
 
-	error = facts_sync(&recorder->facts);
+	error = facts_file_sync(&recorder->facts);
 	if (error)
 		return fail_to_write(recorder, FACTS_NAME, error, err);
 	for (i = 0; i < recorder->nr; i++) {
 		kept = recorder->kept[i];
 		error = kept_describe(kept);
 		if (!error)
-			error = packets_sync(&kept->packets);
+			error = packet_files_sync(&kept->packets);
 		if (error)
 			return fail_to_write(recorder, kept->name, error, err);
 	}
@@ -315,7 +315,7 @@ static void put_ends(struct recorder *recorder, const char *why)
 		kept = recorder->kept[i];
 		if (!ktr_session_get(recorder->ktr, kept->session.id, &now))
 			kept->session = now;
-		facts_put(&recorder->facts, document_end(i, &kept->session, why));
+		facts_file_put(&recorder->facts, document_end(i, &kept->session, why));
 	}
 }
 
@@ -325,11 +325,11 @@ int recorder_finish(struct recorder *recorder, const char *why, struct err *err)
 
 	/* Names that have no room must not take that of the ends. */
 	if (recorder->is_failed)
-		facts_write(&recorder->facts, false);
+		facts_file_write(&recorder->facts, false);
 	put_ends(recorder, recorder->is_failed ? "the recording could not be written" : why);
-	error = facts_write(&recorder->facts, true);
+	error = facts_file_write(&recorder->facts, true);
 	if (!error)
-		error = facts_sync(&recorder->facts);
+		error = facts_file_sync(&recorder->facts);
 	if (error && !recorder->is_failed)
 		result = fail_to_write(recorder, FACTS_NAME, error, err);
 	return result;

@@ -34,7 +34,7 @@ static bool is_new(struct requests *requests, uint64_t dev, uint64_t ino)
 	return true;
 }
 
-static void look(struct requests *requests, const struct ktr_record *record, struct facts *facts)
+static void look(struct requests *requests, const struct ktr_record *record, struct facts_file *facts)
 {
 	const struct ktrace_request_record *request = (const void *)record->payload;
 	bool is_new_disk = is_new(requests, request->dev, 0);
@@ -44,13 +44,13 @@ static void look(struct requests *requests, const struct ktr_record *record, str
 		return;
 	io_names_fill(&requests->names, request, record->time);
 	if (is_new_disk)
-		facts_put(facts, document_disk(request->dev, requests->names.disk));
+		facts_file_put(facts, document_disk(request->dev, requests->names.disk));
 	if (is_new_file && requests->names.path[0])
-		facts_put(facts, document_inode(request->file_dev, request->inode,
+		facts_file_put(facts, document_inode(request->file_dev, request->inode,
 						requests->names.path));
 }
 
-void requests_look(struct requests *requests, const struct ktr_packet *packet, struct facts *facts)
+void requests_look(struct requests *requests, const struct ktr_packet *packet, struct facts_file *facts)
 {
 	struct ktr_record record;
 	size_t at = 0;

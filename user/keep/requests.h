@@ -3,7 +3,7 @@
 #define REQUESTS_H
 
 #include "client/client.h"
-#include "keep/facts.h"
+#include "keep/facts_file.h"
 #include "report/io_names.h"
 
 /*
@@ -16,7 +16,7 @@ struct requests {
 };
 
 /* Adds lines for the names that a packet needs. */
-void requests_look(struct requests *requests, const struct ktr_packet *packet, struct facts *facts);
+void requests_look(struct requests *requests, const struct ktr_packet *packet, struct facts_file *facts);
 void requests_free(struct requests *requests);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PACKETS_H
-#define PACKETS_H
+#ifndef PACKET_FILES_H
+#define PACKET_FILES_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -11,7 +11,7 @@
  * The packets of a session on the disk: one file per CPU, "stream_0" and so on, in which whole
  * packets follow each other as the module made them.
  */
-struct packets {
+struct packet_files {
 	int folder;
 	struct packet_file {
 		int fd;			/* -1: the CPU has had no packets so far */
@@ -26,11 +26,11 @@ struct packets {
  * Appends a packet with one write. If not all of it can be written, the file is cut behind its last
  * whole packet. Returns 0 or a negative errno.
  */
-int packets_write(struct packets *packets, const struct ktr_packet *packet);
+int packet_files_write(struct packet_files *packets, const struct ktr_packet *packet);
 
 /* Waits until all packets are on the disk. Returns 0 or a negative errno. */
-int packets_sync(struct packets *packets);
+int packet_files_sync(struct packet_files *packets);
 
-void packets_close(struct packets *packets);
+void packet_files_close(struct packet_files *packets);
 
 #endif

@@ -7,18 +7,18 @@
 
 #include <json-c/json.h>
 
-#include "keep/facts.h"
+#include "keep/facts_file.h"
 #include "report/json_write.h"
 #include "util/own_folder.h"
 
 #define ROOM (64 << 10)	/* for the lines at the end */
 
-static void begin_lines(struct facts *facts)
+static void begin_lines(struct facts_file *facts)
 {
 	facts->out = open_memstream(&facts->text, &facts->text_len);
 }
 
-static void drop_lines(struct facts *facts)
+static void drop_lines(struct facts_file *facts)
 {
 	if (facts->out)
 		fclose(facts->out);
@@ -27,7 +27,7 @@ static void drop_lines(struct facts *facts)
 	facts->text = NULL;
 }
 
-int facts_create(struct facts *facts, int folder)
+int facts_file_create(struct facts_file *facts, int folder)
 {
 	facts->len = 0;
 	facts->fd = own_folder_create(folder, FACTS_NAME);
@@ -39,24 +39,24 @@ int facts_create(struct facts *facts, int folder)
 }
 
 /* Gives the room back that was kept for lines. */
-void facts_close(struct facts *facts)
+void facts_file_close(struct facts_file *facts)
 {
 	if (facts->fd < 0)
 		return;
 	drop_lines(facts);
 	if (!ftruncate(facts->fd, facts->len) && facts->is_unsynced)
-		facts_sync(facts);
+		facts_file_sync(facts);
 	close(facts->fd);
 	facts->fd = -1;
 }
 
-void facts_put(struct facts *facts, struct json_object *document)
+void facts_file_put(struct facts_file *facts, struct json_object *document)
 {
 	json_write(facts->out, document, JSON_C_TO_STRING_PLAIN);
 }
 
 /* Reserves blocks behind the end of the file, for the lines and for those at the end. */
-static int reserve(struct facts *facts)
+static int reserve(struct facts_file *facts)
 {
 	if (!fallocate(facts->fd, FALLOC_FL_KEEP_SIZE, facts->len, facts->text_len + ROOM))
 		return 0;
@@ -64,7 +64,7 @@ static int reserve(struct facts *facts)
 	return errno == ENOSPC || errno == EDQUOT ? -errno : 0;
 }
 
-static int write_all(struct facts *facts)
+static int write_all(struct facts_file *facts)
 {
 	size_t at = 0;
 	ssize_t got;
@@ -81,7 +81,7 @@ static int write_all(struct facts *facts)
 }
 
 /* Lines that had no room leave the room for the last ones as it was. */
-static int append(struct facts *facts, bool is_last)
+static int append(struct facts_file *facts, bool is_last)
 {
 	int error = is_last ? 0 : reserve(facts);
 
@@ -96,7 +96,7 @@ static int append(struct facts *facts, bool is_last)
 	return error;
 }
 
-int facts_write(struct facts *facts, bool is_last)
+int facts_file_write(struct facts_file *facts, bool is_last)
 {
 	int error;
 
@@ -107,7 +107,7 @@ int facts_write(struct facts *facts, bool is_last)
 	return error;
 }
 
-int facts_sync(struct facts *facts)
+int facts_file_sync(struct facts_file *facts)
 {
 	if (!facts->is_unsynced)
 		return 0;

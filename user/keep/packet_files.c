@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "keep/packets.h"
+#include "keep/packet_files.h"
 #include "util/mem.h"
 #include "util/own_folder.h"
 
-static int create(struct packets *packets, unsigned int cpu)
+static int create(struct packet_files *packets, unsigned int cpu)
 {
 	char name[32];
 
@@ -18,7 +18,7 @@ static int create(struct packets *packets, unsigned int cpu)
 }
 
 /* Returns NULL with errno set if the file cannot be created. */
-static struct packet_file *file_of(struct packets *packets, unsigned int cpu)
+static struct packet_file *file_of(struct packet_files *packets, unsigned int cpu)
 {
 	struct packet_file *file;
 
@@ -40,7 +40,7 @@ static int cut(struct packet_file *file, ssize_t written)
 	return ftruncate(file->fd, file->len) ? -errno : error;
 }
 
-int packets_write(struct packets *packets, const struct ktr_packet *packet)
+int packet_files_write(struct packet_files *packets, const struct ktr_packet *packet)
 {
 	struct packet_file *file = file_of(packets, packet->cpu);
 	ssize_t written;
@@ -63,7 +63,7 @@ static int sync_error(int error)
 	return error && errno != EINVAL ? -errno : 0;
 }
 
-int packets_sync(struct packets *packets)
+int packet_files_sync(struct packet_files *packets)
 {
 	struct packet_file *file;
 	int error = 0;
@@ -81,7 +81,7 @@ int packets_sync(struct packets *packets)
 	return error;
 }
 
-void packets_close(struct packets *packets)
+void packet_files_close(struct packet_files *packets)
 {
 	unsigned int cpu;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef FACTS_H
-#define FACTS_H
+#ifndef FACTS_FILE_H
+#define FACTS_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ struct json_object;
  * are only appended, and are written whole. While the file is open for writing, it is locked
  * (flock). The disk keeps room for the last lines, which are written when it is full.
  */
-struct facts {
+struct facts_file {
 	int fd;		/* -1: not open */
 	off_t len;
 	FILE *out;	/* lines that are not written yet */
@@ -28,17 +28,17 @@ struct facts {
 };
 
 /* Creates the file. Returns 0 or a negative errno. */
-int facts_create(struct facts *facts, int folder);
-void facts_close(struct facts *facts);
+int facts_file_create(struct facts_file *facts, int folder);
+void facts_file_close(struct facts_file *facts);
 
 /* Adds a line. Frees the document. */
-void facts_put(struct facts *facts, struct json_object *document);
+void facts_file_put(struct facts_file *facts, struct json_object *document);
 /*
  * Writes the lines that were added. Returns 0, or a negative errno; they are then dropped. is_last:
  * into the room that was kept.
  */
-int facts_write(struct facts *facts, bool is_last);
+int facts_file_write(struct facts_file *facts, bool is_last);
 /* Waits until all lines are on the disk. Returns 0 or a negative errno. */
-int facts_sync(struct facts *facts);
+int facts_file_sync(struct facts_file *facts);
 
 #endif
