@@ -80,7 +80,7 @@ directions() {
 # NAME_parts.h to NAME.
 no_circles() {
 	local folder
-	for folder in user/report kmod/{core,lib,netlink,uprobe}; do
+	for folder in user/report user/keep kmod/{core,lib,netlink,uprobe}; do
 		grep -oE "#include \"${folder#*/}/[a-z_0-9]+\.h\"" "$folder"/*.[ch] |
 			sed -E 's|.*/([a-z_0-9]+)\.[ch]:#include "[a-z]+/([a-z_0-9]+)\.h"|\1 \2|; s/_parts\>//g' |
 			awk '$1 != $2' | sort -u | tsort >/dev/null

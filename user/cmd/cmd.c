@@ -143,12 +143,10 @@ static void print_commands(FILE *out, const char *program,
 static const char *command_instead(const char *word)
 {
 	static const char *const commands[][2] = {
-		{ "report", "ktrace run --format summary -- PROGRAM, or ktrace ctl read SESSION" },
 		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
 		{ "stat", "ktrace run --count -- PROGRAM, or ktrace syscall" },
 		{ "trace", "ktrace run -- PROGRAM, or ktrace syscall --slow 0" },
 		{ "live", "ktrace run -- PROGRAM" },
-		{ "replay", "babeltrace2 for what run --format ctf has written" },
 		{ "dump", "babeltrace2 for what run --format ctf has written" },
 		{ "script", "babeltrace2 for what run --format ctf has written" },
 		{ "probe", "ktrace ctl attach --binary FILE -f FUNCTION, or ktrace func FUNCTION" },

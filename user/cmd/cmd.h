@@ -35,6 +35,7 @@ struct command {
 };
 
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
+extern const struct command cmd_report, cmd_replay;
 extern const struct command cmd_syscall, cmd_sysenter, cmd_fault, cmd_func, cmd_graph;
 extern const struct command cmd_sched, cmd_io, cmd_virtio, cmd_stream, cmd_serve, cmd_save, cmd_record;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;

@@ -424,7 +424,7 @@ static void tell_lacking(const struct attach *attach)
 static int attach_recorded(void *arg, const struct recording_shared *shared, struct err *err)
 {
 	struct attach *attach = arg;
-	struct kept_source source = { .names = &attach->names, .command = recording_words() };
+	struct recorded_source source = { .names = &attach->names, .command = recording_words() };
 
 	attach->ktr = shared->ktr;
 	attach->flags = shared->has_entries ? 0 : KTRACE_F_NO_ENTRIES;

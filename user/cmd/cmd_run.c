@@ -479,7 +479,7 @@ static int trace_program(struct run *run, char **argv)
 static int attach_recorded(void *arg, const struct recording_shared *shared, struct err *err)
 {
 	struct run *run = arg;
-	struct kept_source source = { .names = &run->names, .command = recording_words() };
+	struct recorded_source source = { .names = &run->names, .command = recording_words() };
 
 	run->ktr = shared->ktr;
 	run->flags = shared->has_entries ? 0 : KTRACE_F_NO_ENTRIES;

@@ -10,9 +10,9 @@
 
 /* In the order of helps. */
 static const struct output_format *const formats[] = {
-	&format_table, &format_tree, &format_flat, &format_summary, &format_hist, &format_json,
-	&format_csv, &format_ctf, &format_folded, &format_flame, &format_speedscope, &format_pprof,
-	&format_dot,
+	&format_table, &format_tree, &format_flat, &format_summary, &format_hist, &format_callers,
+	&format_callees, &format_json, &format_csv, &format_ctf, &format_folded, &format_flame,
+	&format_speedscope, &format_pprof, &format_dot, &format_chrome, &format_perf,
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(*formats))

@@ -30,6 +30,17 @@ progress_fn *progress_choose(void)
 	return isatty(STDERR_FILENO) ? show : NULL;
 }
 
+void progress_part(const char *what, double part)
+{
+	uint64_t now = clock_now_ns();
+
+	begun = begun ? begun : now;
+	if (now - begun < CLOCK_SECOND || !isatty(STDERR_FILENO))
+		return;
+	is_shown = true;
+	out_put(stderr, "\rktrace: %s: %.0f %% ", what, 100 * part);
+}
+
 void progress_end(void)
 {
 	if (is_shown)

@@ -10,6 +10,8 @@
  */
 typedef void progress_fn(const struct session_options *options, const struct ktr_session *session);
 progress_fn *progress_choose(void);
+/* Shows how much of some work is done, 0 to 1, in the same way. */
+void progress_part(const char *what, double part);
 /* Removes the line. */
 void progress_end(void);
 

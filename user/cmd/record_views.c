@@ -32,7 +32,7 @@ static int attach_view(struct views *views, const struct gather_view *view,
 		.has_gate = shared->has_gates,
 	};
 	struct record_source names = gather_source(views->config, view);
-	struct kept_source source = { .names = names.names, .command = recording_words() };
+	struct recorded_source source = { .names = names.names, .command = recording_words() };
 	struct gather_view records = *view;
 	struct ktr_session session;
 

@@ -28,7 +28,7 @@ static struct recording {
 	struct program program;
 	struct recorded {
 		struct ktr_session session;
-		struct kept_source source;
+		struct recorded_source source;
 		bool has_gate;
 	} *sessions;
 	size_t nr_sessions;
@@ -51,7 +51,7 @@ char *const *recording_words(void)
 
 /* --- begin ---------------------------------------------------------------------- */
 
-void recording_attached(const struct ktr_session *session, const struct kept_source *source,
+void recording_attached(const struct ktr_session *session, const struct recorded_source *source,
 			bool has_gate)
 {
 	struct recorded *recorded;

@@ -60,7 +60,7 @@ int recording_add(const struct recording_part *part);
  * In attach(): a session was attached, which belongs to the recording from now on. What the source
  * points to stays until the part's end().
  */
-void recording_attached(const struct ktr_session *session, const struct kept_source *source,
+void recording_attached(const struct ktr_session *session, const struct recorded_source *source,
 			bool has_gate);
 
 /* In attach(): the words of the part's command, from its name on, without the program. */

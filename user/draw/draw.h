@@ -5,9 +5,11 @@
 
 #include "report/format.h"
 
-#define DRAW_KINDS FORMATS_OF_CALLS "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS
+#define DRAW_KINDS FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS
 
 extern const struct output_format format_folded, format_flame, format_speedscope, format_pprof;
 extern const struct output_format format_dot;
+/* Of recordings: cmd_report passes calls (chrome.h, perf.h). */
+extern const struct output_format format_chrome, format_perf;
 
 #endif

@@ -28,7 +28,7 @@ struct recorder {
 	struct facts_file facts;
 	char boot[64];
 	struct ktrace_clocks begin;
-	struct kept **kept;
+	struct recorded_session **kept;
 	size_t nr;
 	uint64_t next_sync, next_clock;		/* ns, CLOCK_MONOTONIC */
 	int64_t offset;		/* ns: CLOCK_REALTIME - CLOCK_MONOTONIC, as it is written */
@@ -118,7 +118,7 @@ int recorder_begin(struct recorder *recorder, struct document_subject *subject, 
 }
 
 /* "syscalls", "syscalls-2" */
-static void choose_name(const struct recorder *recorder, struct kept *kept)
+static void choose_name(const struct recorder *recorder, struct recorded_session *kept)
 {
 	unsigned int nr = 1;
 	size_t i;
@@ -130,9 +130,9 @@ static void choose_name(const struct recorder *recorder, struct kept *kept)
 }
 
 int recorder_add(struct recorder *recorder, const struct ktr_session *session,
-		 const struct kept_source *source, struct err *err)
+		 const struct recorded_source *source, struct err *err)
 {
-	struct kept *kept = mem_alloc(sizeof(*kept));
+	struct recorded_session *kept = mem_alloc(sizeof(*kept));
 	const char *what;
 	int error;
 
@@ -145,7 +145,7 @@ int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 	choose_name(recorder, kept);
 	recorder->kept = mem_grow(recorder->kept, recorder->nr, sizeof(*recorder->kept));
 	recorder->kept[recorder->nr++] = kept;
-	error = kept_open(kept, recorder->folder, &what);
+	error = recorded_session_open(kept, recorder->folder, &what);
 	if (error)
 		return what ? fail_to_write(recorder, what, error, err) :
 		       fail_to_read(recorder, error, err);
@@ -175,7 +175,7 @@ void recorder_close(struct recorder *recorder)
 	if (!recorder)
 		return;
 	for (i = 0; i < recorder->nr; i++) {
-		kept_close(recorder->kept[i]);
+		recorded_session_close(recorder->kept[i]);
 		free(recorder->kept[i]);
 	}
 	facts_file_close(&recorder->facts);
@@ -196,14 +196,14 @@ static int write_facts(struct recorder *recorder, struct err *err)
 }
 
 /* Returns the number of packets, or -1 with err set. */
-static int pass_session(struct recorder *recorder, struct kept *kept, int most, bool does_flush,
+static int pass_session(struct recorder *recorder, struct recorded_session *kept, int most, bool does_flush,
 			struct err *err)
 {
 	bool is_unwritten = false;
-	int error = kept_look(kept, &recorder->facts), nr = 0;
+	int error = recorded_session_look(kept, &recorder->facts), nr = 0;
 
 	if (!error)
-		nr = error = kept_pass(kept, &recorder->facts, most, does_flush, &is_unwritten);
+		nr = error = recorded_session_pass(kept, &recorder->facts, most, does_flush, &is_unwritten);
 	if (error < 0)
 		return is_unwritten ? fail_to_write(recorder, kept->name, error, err) :
 		       fail_to_read(recorder, error, err);
@@ -223,7 +223,7 @@ static void look_at_clock(struct recorder *recorder)
 /* Everything that was written before reaches the disk. */
 static int sync_all(struct recorder *recorder, struct err *err)
 {
-	struct kept *kept;
+	struct recorded_session *kept;
 	int error;
 	size_t i;
 
@@ -232,7 +232,7 @@ static int sync_all(struct recorder *recorder, struct err *err)
 		return fail_to_write(recorder, FACTS_NAME, error, err);
 	for (i = 0; i < recorder->nr; i++) {
 		kept = recorder->kept[i];
-		error = kept_describe(kept);
+		error = recorded_session_describe(kept);
 		if (!error)
 			error = packet_files_sync(&kept->packets);
 		if (error)
@@ -267,7 +267,7 @@ int recorder_pass(struct recorder *recorder, size_t *nr_left, bool *has_more, st
 /* --- end ----------------------------------------------------------------------- */
 
 /* Returns the time before which all records were read. */
-static uint64_t clock_of(const struct kept *kept)
+static uint64_t clock_of(const struct recorded_session *kept)
 {
 	unsigned int cpu, nr = ktr_stream_nr_cpus(kept->stream);
 	uint64_t least = UINT64_MAX;
@@ -280,7 +280,7 @@ static uint64_t clock_of(const struct kept *kept)
 	return least;
 }
 
-static int finish_session(struct recorder *recorder, struct kept *kept, uint64_t until,
+static int finish_session(struct recorder *recorder, struct recorded_session *kept, uint64_t until,
 			  struct err *err)
 {
 	int error;
@@ -290,7 +290,7 @@ static int finish_session(struct recorder *recorder, struct kept *kept, uint64_t
 			return -1;
 	} while (!kept->is_over && clock_of(kept) < until);
 	ktr_stream_sync(kept->stream);
-	error = kept_look(kept, &recorder->facts);
+	error = recorded_session_look(kept, &recorder->facts);
 	return error ? fail_to_read(recorder, error, err) : write_facts(recorder, err);
 }
 
@@ -308,7 +308,7 @@ static int read_rest(struct recorder *recorder, struct err *err)
 static void put_ends(struct recorder *recorder, const char *why)
 {
 	struct ktr_session now;
-	struct kept *kept;
+	struct recorded_session *kept;
 	size_t i;
 
 	for (i = 0; i < recorder->nr; i++) {

@@ -8,7 +8,7 @@
 
 #include "client/client.h"
 #include "keep/documents.h"
-#include "keep/kept.h"
+#include "keep/recorded_session.h"
 #include "util/err.h"
 
 /*
@@ -34,7 +34,7 @@ struct recorder *recorder_open(struct ktr *ktr, const struct recorder_options *o
 int recorder_begin(struct recorder *recorder, struct document_subject *subject, struct err *err);
 /* Adds a session that has begun. Returns 0, or -1 with err set. */
 int recorder_add(struct recorder *recorder, const struct ktr_session *session,
-		 const struct kept_source *source, struct err *err);
+		 const struct recorded_source *source, struct err *err);
 /* Names a process that is there when the recording begins. */
 void recorder_name_task(struct recorder *recorder, pid_t pid, const char *comm);
 /* Removes what was written, if nothing is recorded after all. */

@@ -28,6 +28,8 @@ struct view;
 #define FORMATS_OF_TREES "trees"	/* of kernel functions */
 #define FORMATS_OF_STACKS "stacks"	/* these figures, and stacks with their times */
 #define FORMATS_OF_STATES "states"	/* one document: what exists now, or was measured once */
+#define FORMATS_OF_RECORDINGS "recordings"	/* what ktrace record has written */
+#define FORMATS_OF_REPLAYS "replays"	/* the same, record by record */
 #define FORMATS_OF_PICTURES "pictures"	/* what a screen shows */
 
 struct output_format {
@@ -76,6 +78,7 @@ struct output_format {
 };
 
 extern const struct output_format format_table, format_tree, format_flat, format_summary;
+extern const struct output_format format_callers, format_callees;
 extern const struct output_format format_hist, format_json, format_csv, format_ctf;
 
 /*

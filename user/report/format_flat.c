@@ -67,7 +67,7 @@ static void take_event(void *arg, const struct ktr_record *event)
 
 const struct output_format format_flat = {
 	.name = "flat",
-	.kinds = FORMATS_OF_CALLS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_REPLAYS "|" FORMATS_OF_CALLS,
 	.sinks = KTRACE_SINK_STREAM,
 	.needs = KTRACE_SINK_STREAM,
 	.begin = begin,

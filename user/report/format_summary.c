@@ -7,7 +7,7 @@
 
 const struct output_format format_summary = {
 	.name = "summary",
-	.kinds = FORMATS_OF_CALLS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS,
 	.sinks = KTRACE_SINK_HIST,
 	.has_functions = true,
 };

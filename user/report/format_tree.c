@@ -76,7 +76,7 @@ static int print_graph(struct view *view, struct ktr *ktr)
 
 const struct output_format format_tree = {
 	.name = "tree",
-	.kinds = FORMATS_OF_CALLS "|" FORMATS_OF_PICTURES,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_REPLAYS "|" FORMATS_OF_CALLS "|" FORMATS_OF_PICTURES,
 	.note = "needs a stream: the calls as they happen",
 	.note_kinds = FORMATS_OF_PICTURES,
 	.sinks = KTRACE_SINK_STREAM,

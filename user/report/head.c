@@ -21,6 +21,7 @@ static struct head {
 	char *traced;
 	uint64_t from, to;
 	uint64_t asked;	/* ns: the length that was asked for; 0: none */
+	struct head_origin origin;	/* host NULL: here and now */
 } head;
 
 void head_set_words(char *const *words)
@@ -32,6 +33,11 @@ void head_set_words(char *const *words)
 		head.words[nr++] = *words;
 	}
 	head.words = mem_grow(head.words, nr, sizeof(*head.words));
+}
+
+void head_set_origin(const struct head_origin *origin)
+{
+	head.origin = *origin;
 }
 
 void head_set_command(const char *name)
@@ -65,7 +71,7 @@ void head_set_asked(uint64_t ns)
 
 static long nr_cpus(void)
 {
-	long nr = sysconf(_SC_NPROCESSORS_ONLN);
+	long nr = head.origin.nr_cpus ? (long)head.origin.nr_cpus : sysconf(_SC_NPROCESSORS_ONLN);
 
 	return nr > 0 ? nr : 1;
 }
@@ -136,10 +142,18 @@ static struct json_object *words_of(char *const *words)
 	return list;
 }
 
+/* Read once: two readings of the two clocks differ by some ns, also backwards. */
+static uint64_t realtime_of(uint64_t monotonic)
+{
+	const struct head_origin *origin = &head.origin;
+
+	return origin->realtime ? origin->realtime + (monotonic - origin->monotonic) :
+				  clock_realtime_of(monotonic);
+}
+
 uint64_t head_begin(uint64_t *end)
 {
-	/* Read once: two readings of the two clocks differ by some ns, also backwards. */
-	uint64_t begin = clock_realtime_of(head.from);
+	uint64_t begin = realtime_of(head.from);
 
 	*end = begin + (head.to - head.from);
 	return begin;
@@ -151,17 +165,16 @@ struct json_object *head_json(const char *name)
 	const char *command = head.command ? head.command : "";
 	struct utsname machine = { .nodename = "" };
 	uint64_t now = head.to ? head.to : clock_now_ns(), from = head.from ? head.from : now;
-	/* Read once: two readings of the two clocks differ by some ns, also backwards. */
-	uint64_t realtime = clock_realtime_of(from);
+	uint64_t realtime = realtime_of(from);
 	char text[64];
 
 	uname(&machine);
 	snprintf(text, sizeof(text), "ktrace.%s/1", name ? name : command);
 	json_add_text(to, "schema", text);
 	json_add_text(to, "ktrace", KTRACE_VERSION);
-	json_add_text(to, "host", machine.nodename);
-	json_add_text(to, "kernel", machine.release);
-	json_add(to, "command", words_of(head.words));
+	json_add_text(to, "host", head.origin.host ? head.origin.host : machine.nodename);
+	json_add_text(to, "kernel", head.origin.kernel ? head.origin.kernel : machine.release);
+	json_add(to, "command", words_of(head.origin.words ? head.origin.words : head.words));
 	json_add(to, "from", moment_of(from, realtime));
 	json_add(to, "to", moment_of(now, realtime + (now - from)));
 	json_add_real(to, "window_s", "%.9f", (now - from) / 1e9);

@@ -26,6 +26,15 @@ static const struct {
 	C(unwound),
 };
 
+void json_take_counter(struct ktrace_counters *to, const char *name, uint64_t value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(counters) / sizeof(*counters); i++)
+		if (!strcmp(counters[i].name, name))
+			memcpy((char *)to + counters[i].at, &value, sizeof(value));
+}
+
 struct json_object *json_counters_of(const struct ktrace_counters *of)
 {
 	struct json_object *to = json_object_new_object();

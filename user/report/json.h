@@ -12,6 +12,8 @@
 struct json_object;
 
 struct json_object *json_counters_of(const struct ktrace_counters *counters);
+/* Sets the counter with this name in documents. Other names are ignored. */
+void json_take_counter(struct ktrace_counters *to, const char *name, uint64_t value);
 struct json_object *json_session_of(const struct ktr_session *session);
 /* Returns a document of a session. The head (head.h) supplies its window. */
 struct json_object *json_document_of(const struct ktr_session *session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef KEPT_H
-#define KEPT_H
+#ifndef RECORDED_SESSION_H
+#define RECORDED_SESSION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #include "session/names.h"
 
 /* What the numbers in a session's records mean. All of it outlives the recording. */
-struct kept_source {
+struct recorded_source {
 	const struct names *names;	/* grows while programs are followed; or NULL */
 	const struct stacks *stacks;	/* likewise; or NULL */
 	int (*look)(void *arg);		/* reads new stacks; returns 0 or a negative errno */
@@ -22,10 +22,10 @@ struct kept_source {
 };
 
 /* A session that is recorded: a folder with a CTF trace, and lines of ktrace.jsonl. */
-struct kept {
+struct recorded_session {
 	struct ktr *ktr;
 	struct ktr_session session;
-	struct kept_source source;
+	struct recorded_source source;
 	size_t index;			/* of the session in the recording */
 	char name[32];			/* of its folder */
 	struct ktrace_clocks clocks;
@@ -45,19 +45,19 @@ struct kept {
  * ktr are set. Returns 0 or a negative errno; *what is then the file that failed, or NULL if the
  * stream did.
  */
-int kept_open(struct kept *kept, int recording, const char **what);
-void kept_close(struct kept *kept);
+int recorded_session_open(struct recorded_session *kept, int recording, const char **what);
+void recorded_session_close(struct recorded_session *kept);
 
 /* Adds lines for names that are new. Returns 0 or a negative errno. */
-int kept_look(struct kept *kept, struct facts_file *facts);
+int recorded_session_look(struct recorded_session *kept, struct facts_file *facts);
 /* Writes metadata again if names were added. Returns 0 or a negative errno. */
-int kept_describe(struct kept *kept);
+int recorded_session_describe(struct recorded_session *kept);
 
 /*
  * Writes and acknowledges the packets that there are, at most `most`. does_flush: also those that
  * are not full. Returns how many it was, or a negative errno; *is_unwritten: of a write.
  */
-int kept_pass(struct kept *kept, struct facts_file *facts, int most, bool does_flush,
+int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most, bool does_flush,
 	      bool *is_unwritten);
 
 #endif

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "keep/documents.h"
-#include "keep/kept.h"
+#include "keep/recorded_session.h"
 #include "keep/raw_metadata.h"
 #include "util/own_folder.h"
 
@@ -16,7 +16,7 @@
 #define METADATA "metadata"
 #define HIDDEN ".metadata"	/* readers skip hidden files */
 
-static bool print_metadata(const struct kept *kept, FILE *file)
+static bool print_metadata(const struct recorded_session *kept, FILE *file)
 {
 	raw_metadata_print(file, &(struct raw_trace){
 		.session = &kept->session, .clocks = kept->clocks, .boot = kept->boot,
@@ -25,7 +25,7 @@ static bool print_metadata(const struct kept *kept, FILE *file)
 	return !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
 }
 
-static bool write_metadata(const struct kept *kept)
+static bool write_metadata(const struct recorded_session *kept)
 {
 	int fd = own_folder_create(kept->packets.folder, HIDDEN);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -41,7 +41,7 @@ static bool write_metadata(const struct kept *kept)
 }
 
 /* The old metadata is replaced at once, or not at all. */
-int kept_describe(struct kept *kept)
+int recorded_session_describe(struct recorded_session *kept)
 {
 	size_t nr = kept->source.names ? kept->source.names->nr : 0;
 	int folder = kept->packets.folder, error = 0;
@@ -60,7 +60,7 @@ int kept_describe(struct kept *kept)
 
 /* --- names ---------------------------------------------------------------------- */
 
-static void put_functions(struct kept *kept, struct facts_file *facts)
+static void put_functions(struct recorded_session *kept, struct facts_file *facts)
 {
 	const struct names *names = kept->source.names;
 
@@ -72,7 +72,7 @@ static void put_functions(struct kept *kept, struct facts_file *facts)
 			facts_file_put(facts, document_function(kept->index, kept->nr_funcs, names));
 }
 
-static void put_stacks(struct kept *kept, struct facts_file *facts)
+static void put_stacks(struct recorded_session *kept, struct facts_file *facts)
 {
 	const struct stacks *stacks = kept->source.stacks;
 
@@ -82,7 +82,7 @@ static void put_stacks(struct kept *kept, struct facts_file *facts)
 							stacks_get(stacks, kept->nr_stacks)));
 }
 
-int kept_look(struct kept *kept, struct facts_file *facts)
+int recorded_session_look(struct recorded_session *kept, struct facts_file *facts)
 {
 	int error = 0;
 
@@ -98,7 +98,7 @@ int kept_look(struct kept *kept, struct facts_file *facts)
 
 /* --- packets -------------------------------------------------------------------- */
 
-static int take(struct kept *kept, const struct ktr_packet *packet, struct facts_file *facts)
+static int take(struct recorded_session *kept, const struct ktr_packet *packet, struct facts_file *facts)
 {
 	int error = packet_files_write(&kept->packets, packet);
 
@@ -112,7 +112,7 @@ static int take(struct kept *kept, const struct ktr_packet *packet, struct facts
 	return 0;
 }
 
-int kept_pass(struct kept *kept, struct facts_file *facts, int most, bool does_flush,
+int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most, bool does_flush,
 	      bool *is_unwritten)
 {
 	struct ktr_packet packet;
@@ -135,7 +135,7 @@ int kept_pass(struct kept *kept, struct facts_file *facts, int most, bool does_f
 
 /* --- life ----------------------------------------------------------------------- */
 
-int kept_open(struct kept *kept, int recording, const char **what)
+int recorded_session_open(struct recorded_session *kept, int recording, const char **what)
 {
 	int error;
 
@@ -147,14 +147,14 @@ int kept_open(struct kept *kept, int recording, const char **what)
 				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (kept->packets.folder < 0)
 		return -errno;
-	error = kept_describe(kept);
+	error = recorded_session_describe(kept);
 	if (error)
 		return error;
 	*what = NULL;
 	return ktr_stream_open(kept->ktr, kept->session.id, KTR_CLOSED_PACKETS, &kept->stream);
 }
 
-void kept_close(struct kept *kept)
+void recorded_session_close(struct recorded_session *kept)
 {
 	ktr_stream_close(kept->stream);
 	requests_free(&kept->requests);

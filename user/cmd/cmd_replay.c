@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace replay: shows a recording as the commands that measured would have shown it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/kept.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+#include "cmd/screen.h"
+#include "keep/measured.h"
+#include "keep/replayed.h"
+#include "report/head.h"
+#include "report/record.h"
+#include "report/view.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define FLUSH_AFTER 4096	/* records */
+
+struct config {
+	struct kept_options which;
+	const struct output_format *format;
+	struct output output;
+};
+
+static const struct opt opts[] = {
+	KEPT_OPTIONS(struct config, which),
+	HEADING("Output"),
+	FORMAT_OPTION(struct config, format, FORMATS_OF_REPLAYS),
+	MOMENT_OPTION,
+	STYLE_OPTIONS,
+	OUTPUT_OPTIONS(struct config, output),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+struct replay {
+	struct config config;
+	struct kept kept;
+	FILE *out;
+	struct measuring measuring;	/* figures of calls, printed behind the records */
+	struct replayed *replayed;	/* single calls; NULL: only figures are shown of them */
+	struct view **views;		/* one per session */
+	unsigned int nr_unflushed;
+};
+
+/* --- single records ------------------------------------------------------------- */
+
+static struct view *view_of(struct replay *replay, const struct kept_session *session)
+{
+	return replay->views[session - replay->kept.recording->sessions];
+}
+
+/* A call, or the end of one. */
+static void put_call(void *arg, const struct kept_session *session, const struct ktr_record *record)
+{
+	struct replay *replay = arg;
+	const struct output_format *format = replay->config.format;
+	const struct record_source source = { .names = &session->names };
+	struct record parsed;
+
+	if (format->event) {
+		format->event(view_of(replay, session), record);
+		/* Lines that wait for others are in memory. */
+		if (format->flush && !(++replay->nr_unflushed % FLUSH_AFTER))
+			format->flush(view_of(replay, session));
+		return;
+	}
+	record_parse(&parsed, record, &source);
+	format->record(replay->out, &parsed, replay->kept.recording->begin.monotonic, "records");
+}
+
+/* Disks and files have the names that they had. */
+static void name_request(const struct recording *recording, struct record *record)
+{
+	const char *disk = recording_disk(recording, record->request.dev);
+	const char *path = recording_inode(recording, record->request.file_dev, record->request.inode);
+
+	if (disk)
+		record->disk = disk;
+	if (path)
+		record->path = path;
+}
+
+static void put_event(struct replay *replay, const struct kept_session *session,
+		      const struct ktr_record *event)
+{
+	const struct recording *recording = replay->kept.recording;
+	const struct output_format *format = replay->config.format;
+	const struct record_source source = { .names = &session->names, .stacks = &session->stacks };
+	struct record record;
+
+	record_parse(&record, event, &source);
+	if (event->id == EVENT_REQUEST)
+		name_request(recording, &record);
+	(format && format->record ? format : &format_table)->record(replay->out, &record,
+		recording->begin.monotonic, session->folder);
+}
+
+static bool is_chosen(const struct replay *replay, const struct kept_session *session,
+		      const struct ktr_record *event)
+{
+	const struct filter *filter = &replay->kept.filter;
+
+	if (event->id == EVENT_CALL &&
+	    !filter_function(filter, replay->kept.recording, session, event->func))
+		return false;
+	return event->duration >= filter->min_time &&
+	       filter_window(filter, event->time - event->duration, event->time) &&
+	       filter_thread(filter, replay->kept.recording, event->tid, NULL);
+}
+
+static bool take(void *arg, const struct packets *packets)
+{
+	struct replay *replay = arg;
+	const struct recording *recording = replay->kept.recording;
+	const struct kept_session *session = packets->session;
+	struct ktr_record event;
+
+	measured_take(replay->measuring.all[session - recording->sessions], packets);
+	if (packets->record && packets->record->id < KTRACE_REC_SYSCALL) {
+		if (replay->replayed)
+			replayed_take(replay->replayed, packets);
+		return true;
+	}
+	if (!merged_record(packets, &event) && event.id != EVENT_GAP)
+		return true;
+	if (event.id == EVENT_GAP)
+		event.duration += !event.duration;
+	if (event.id == EVENT_GAP && session->is.provider == KTRACE_PROVIDER_USER) {
+		if (replay->replayed)
+			put_call(replay, session, &event);
+		return true;
+	}
+	if (event.id == EVENT_GAP || is_chosen(replay, session, &event))
+		put_event(replay, session, &event);
+	return true;
+}
+
+/* --- a pass --------------------------------------------------------------------- */
+
+static int begin_views(struct replay *replay, struct err *err)
+{
+	const struct recording *recording = replay->kept.recording;
+	static struct trace trace;	/* options that views look at: none */
+	struct view *view;
+	size_t i;
+
+	replay->views = mem_alloc((recording->nr + 1) * sizeof(*replay->views));
+	for (i = 0; i < recording->nr; i++) {
+		view = mem_alloc(sizeof(*view));
+		view->trace = &trace;
+		view->format = replay->config.format;
+		view->out = replay->out;
+		view->names = &recording->sessions[i].names;
+		view->session = recording->sessions[i].is;
+		view->from = recording->begin.monotonic;
+		replay->views[i] = view;
+		/* The line of titles stands once. */
+		if (replay->replayed && view->format && view->format->begin &&
+		    recording->sessions[i].is.provider == KTRACE_PROVIDER_USER &&
+		    view->format->begin(view, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int end_views(struct replay *replay, struct err *err)
+{
+	const struct recording *recording = replay->kept.recording;
+	int error = 0;
+	size_t i;
+
+	for (i = 0; replay->views && i < recording->nr; i++) {
+		if (replay->replayed && replay->views[i] && replay->views[i]->state &&
+		    replay->views[i]->format->end)
+			error |= replay->views[i]->format->end(replay->views[i], err);
+		free(replay->views[i]);
+	}
+	free(replay->views);
+	replay->views = NULL;
+	return error;
+}
+
+static int read_all(struct replay *replay, struct err *err)
+{
+	struct kept *kept = &replay->kept;
+	struct measuring *measuring = &replay->measuring;
+	size_t i;
+
+	measuring->recording = kept->recording;
+	measuring->all = mem_alloc((kept->recording->nr + 1) * sizeof(*measuring->all));
+	measuring->merged = merged_open(kept->recording, kept->session, err);
+	if (!measuring->merged)
+		return -1;
+	for (i = 0; i < kept->recording->nr; i++)
+		measuring->all[i] = measured_create(kept->recording, &kept->recording->sessions[i],
+						    &kept->filter);
+	merged_each(measuring->merged, take, replay, kept_progress(), NULL);
+	for (i = 0; i < kept->recording->nr; i++)
+		measured_finish(measuring->all[i]);
+	progress_end();
+	return replay->replayed ? replayed_finish(replay->replayed, err) : 0;
+}
+
+/* What `ktrace run` prints at its end. */
+static void print_figures(struct replay *replay)
+{
+	const struct recording *recording = replay->kept.recording;
+	const struct measured *measured;
+	struct table functions;
+	struct graph graph;
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		measured = replay->measuring.all[i];
+		if (measured_kind(measured) != MEASURED_CALLS || !recording->sessions[i].nr_records)
+			continue;
+		measured_print(replay->out, measured, 0, NULL);
+		measured_functions(measured, &functions);
+		measured_graph(measured, &graph);
+		graph_set_rows(&graph, &functions);
+		fputc('\n', replay->out);
+		graph_print(replay->out, &graph, &measured->session->names);
+		graph_free(&graph);
+		table_free(&functions);
+	}
+}
+
+static int print(struct replay *replay, struct err *err)
+{
+	const struct output_format *format = replay->config.format;
+	int error;
+
+	replay->out = out_open(&replay->config.output, err);
+	if (!replay->out)
+		return CMD_FAILED;
+	screen_choose_style(&replay->config.output);
+	if (format && format != &format_table)
+		replay->replayed = replayed_create(replay->kept.recording, &replay->kept.filter,
+						   put_call, replay);
+	error = begin_views(replay, err) || read_all(replay, err);
+	error |= end_views(replay, err);
+	if (!error && !replay->replayed)
+		print_figures(replay);
+	if (error || out_close(replay->out, &replay->config.output, err))
+		return CMD_FAILED;
+	return kept_tell(&replay->kept, replay->measuring.merged);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct replay replay = { .out = NULL };
+	int first, code;
+	struct err err;
+
+	code = cmd_parse(command, argc, argv, &replay.config, &first);
+	if (code >= 0)
+		return code;
+	if (format_check(replay.config.format, &replay.config.output, false, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	code = kept_open(&replay.kept, &replay.config.which, command->name, argc, argv, first);
+	if (!code) {
+		code = print(&replay, &err);
+		if (code == CMD_FAILED)
+			cmd_fail(code, &err);
+	}
+	replayed_free(replay.replayed);
+	measuring_free(&replay.measuring);
+	kept_close(&replay.kept);
+	return code;
+}
+
+const struct command cmd_replay = {
+	.name = "replay",
+	.usage = "replay FOLDER [options]",
+	.summary = "Show a recording as the commands that measured would have.",
+	.note = "Of functions, it shows their table and tree, as ktrace run does; with --format tree, flat or json their\n"
+		"single calls. Of all else, it shows single events, as --slow does.",
+	.opts = opts,
+	.examples = "  ktrace replay -h\n"
+		    "  ktrace replay --help | grep tree\n"
+		    "  ktrace help replay\n",
+	.run = run,
+};

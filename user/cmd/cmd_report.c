@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace report: figures, trees and pictures of a recording. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/exports.h"
+#include "cmd/kept.h"
+#include "cmd/options.h"
+#include "cmd/progress.h"
+#include "cmd/screen.h"
+#include "cmd/trace_options.h"
+#include "keep/measured.h"
+#include "keep/summary.h"
+#include "draw/draw.h"
+#include "report/fit.h"
+#include "report/functions.h"
+#include "report/head.h"
+#include "util/mem.h"
+#include "util/out.h"
+
+#define TOP_ROWS 12	/* of a table in the summary */
+
+struct config {
+	struct kept_options which;
+	const struct output_format *format;
+	uint64_t max_size;
+	const char *sort;
+	int with_hists;
+	struct output output;
+};
+
+static const struct opt opts[] = {
+	KEPT_OPTIONS(struct config, which),
+	HEADING("Output"),
+	FORMAT_OPTION(struct config, format, FORMATS_OF_RECORDINGS),
+	{ 0, "max-size", "SIZE", OPT_SIZE, offsetof(struct config, max_size),
+	  "with folded, flame, speedscope, pprof, dot or chrome: leave out the shortest until the file fits (chrome: 200M)", NULL },
+	SORT_OPTION(struct config, sort, trace_orders),
+	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
+	  "with --format json: histograms of times", NULL },
+	MOMENT_OPTION,
+	STYLE_OPTIONS,
+	OUTPUT_OPTIONS(struct config, output),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+/* A recording that was read, and where it is shown. */
+struct report {
+	struct config config;
+	struct kept kept;
+	struct measuring measuring;
+	struct fit fit;
+	FILE *out;
+	size_t nr_shown;	/* sessions so far */
+};
+
+/* --- sessions ------------------------------------------------------------------- */
+
+static bool has_calls(const struct measured *measured)
+{
+	return measured && measured_kind(measured) == MEASURED_CALLS;
+}
+
+static void print_title(struct report *report, const struct measured *measured)
+{
+	if (report->nr_shown++)
+		fputc('\n', report->out);
+	if (!report->kept.session && report->kept.recording->nr > 1)
+		out_put(report->out, "%s: ", measured->session->folder);
+}
+
+static void print_graph(struct report *report, const struct measured *measured)
+{
+	struct table functions;
+	struct graph graph;
+
+	measured_set_head(measured);
+	measured_functions(measured, &functions);
+	measured_graph(measured, &graph);
+	graph_sort(&graph, report->config.sort && !strcmp(report->config.sort, "self") ? "self" :
+		   "total");
+	graph_set_rows(&graph, &functions);
+	head_print(report->out, false);
+	graph_print(report->out, &graph, &measured->session->names);
+	graph_free(&graph);
+	table_free(&functions);
+}
+
+static void put_rows(void *arg, const struct table *table)
+{
+	struct report *report = arg;
+
+	report->config.format->rows(report->out, table, false, true);
+}
+
+static void show_session(struct report *report, const struct measured *measured)
+{
+	const struct output_format *format = report->config.format;
+	const char *sort = report->config.sort;
+
+	if (format->document) {
+		format->document(report->out,
+				 measured_document(measured, report->config.with_hists),
+				 !report->kept.session && report->kept.recording->nr > 1);
+		return;
+	}
+	if (format->rows) {
+		measured_table(measured, sort, put_rows, report);
+		return;
+	}
+	if (format == &format_tree && !has_calls(measured))
+		return;
+	print_title(report, measured);
+	if (format == &format_tree)
+		print_graph(report, measured);
+	else
+		measured_print(report->out, measured, format == &format_summary ? TOP_ROWS : 0,
+			       sort ? sort : format == &format_flat && has_calls(measured) ? "self" :
+			       NULL);
+}
+
+static void show_remarks(struct report *report, const struct measured *measured)
+{
+	const struct calls_remarks *remarks = calls_remarks(measured->calls);
+
+	if (remarks->nr_orphans)
+		out_put(stderr, "ktrace: the callers of %llu calls of %s were not recorded; these calls stand below " CALLS_NO_CALLER_NAME ".\n",
+			(unsigned long long)remarks->nr_orphans, measured->session->folder);
+	if (remarks->nr_full)
+		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
+			(unsigned long long)remarks->nr_full, measured->session->folder);
+	(void)report;
+}
+
+/* --- formats -------------------------------------------------------------------- */
+
+/* A picture has the calls of one session. */
+static const struct measured *only_calls(const struct report *report, struct err *err)
+{
+	const struct recording *recording = report->kept.recording;
+	const struct measured *found = NULL;
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		if (!has_calls(report->measuring.all[i]) || !recording->sessions[i].nr_records)
+			continue;
+		if (found) {
+			err_set(err, "The recording has calls of functions in %s and in %s; choose one with --session.",
+				found->session->folder, recording->sessions[i].folder);
+			return NULL;
+		}
+		found = report->measuring.all[i];
+	}
+	if (!found)
+		err_set(err, "The recording has no calls of functions, and --format %s shows their paths; use --format summary, table or chrome.",
+			report->config.format->name);
+	return found;
+}
+
+static int show_paths(struct report *report, struct err *err)
+{
+	const struct measured *measured = only_calls(report, err);
+	struct paths paths;
+
+	if (!measured)
+		return -1;
+	measured_set_head(measured);
+	measured_paths(measured, &paths);
+	fit_put(report->out, report->config.format, &paths, report->config.max_size, &report->fit);
+	paths_free(&paths);
+	return 0;
+}
+
+static int show_perf(struct report *report, struct err *err)
+{
+	const struct measured *measured = only_calls(report, err);
+
+	if (!measured)
+		return -1;
+	measured_set_head(measured);
+	export_perf(report->out, measured);
+	return 0;
+}
+
+/* Rows of different kinds cannot be in one file. */
+static int check_rows(const struct report *report, struct err *err)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < report->kept.recording->nr; i++)
+		nr += report->measuring.all[i] != NULL;
+	return nr < 2 ? 0 : err_set(err, "A file of --format csv has the rows of one session; choose one with --session.");
+}
+
+static int show(struct report *report, struct err *err)
+{
+	const struct output_format *format = report->config.format;
+	const struct recording *recording = report->kept.recording;
+	size_t i;
+
+	if (format->paths)
+		return show_paths(report, err);
+	if (format == &format_perf)
+		return show_perf(report, err);
+	if (format->rows && check_rows(report, err))
+		return -1;
+	if (format == &format_summary) {
+		summary_print(report->out, recording);
+		report->nr_shown++;
+	}
+	for (i = 0; i < recording->nr; i++)
+		if (report->measuring.all[i])
+			show_session(report, report->measuring.all[i]);
+	return 0;
+}
+
+static int read_all(struct report *report, struct err *err)
+{
+	struct kept *kept = &report->kept;
+
+	if (report->config.format == &format_chrome)
+		return export_chrome(report->out, kept, report->config.max_size, &report->measuring,
+				     err);
+	if (measuring_read(&report->measuring, kept->recording, kept->session, &kept->filter,
+			   kept_progress(), NULL, err))
+		return -1;
+	progress_end();
+	return show(report, err);
+}
+
+static int check(struct config *config, struct err *err)
+{
+	if (!config->format)
+		config->format = &format_summary;
+	if (config->max_size && !config->format->paths && config->format != &format_chrome)
+		return err_set(err, "--max-size limits files of calls and paths: use it with --format folded, flame, speedscope, pprof, dot or chrome.");
+	return format_check(config->format, &config->output, false, err);
+}
+
+static int print(struct report *report, struct err *err)
+{
+	size_t i;
+	int code;
+
+	report->out = out_open(&report->config.output, err);
+	if (!report->out)
+		return CMD_FAILED;
+	screen_choose_style(&report->config.output);
+	if (read_all(report, err) || out_close(report->out, &report->config.output, err))
+		return CMD_FAILED;
+	for (i = 0; i < report->kept.recording->nr; i++)
+		if (report->measuring.all[i])
+			show_remarks(report, report->measuring.all[i]);
+	code = kept_tell(&report->kept, report->measuring.merged);
+	return code | cmd_tell_fit(&report->fit);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct report report = { .out = NULL };
+	int first, code;
+	struct err err;
+
+	code = cmd_parse(command, argc, argv, &report.config, &first);
+	if (code >= 0)
+		return code;
+	if (check(&report.config, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	code = kept_open(&report.kept, &report.config.which, command->name, argc, argv, first);
+	if (!code) {
+		code = print(&report, &err);
+		if (code == CMD_FAILED)
+			cmd_fail(code, &err);
+	}
+	measuring_free(&report.measuring);
+	kept_close(&report.kept);
+	return code;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.usage = "report FOLDER [options]",
+	.summary = "Show figures, trees and pictures of a recording.",
+	.note = "FOLDER was made by ktrace record. It may come from another machine: names are in it.",
+	.opts = opts,
+	.examples = "  ktrace report -h\n"
+		    "  ktrace report --help | grep chrome\n"
+		    "  ktrace help report\n",
+	.run = run,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Exports of a recording that are neither a document nor paths: single calls, and perf's samples. */
+#ifndef EXPORTS_H
+#define EXPORTS_H
+
+#include <stdio.h>
+
+#include "cmd/kept.h"
+#include "keep/measured.h"
+
+/* Writes a perf.data file, and reports what it lacks. */
+void export_perf(FILE *out, const struct measured *measured);
+/*
+ * Writes single events for chrome://tracing and Perfetto, in two passes: the first one finds which
+ * events fit. measuring then has what was read. Returns 0, or -1 with err set.
+ */
+int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
+		  struct measuring *measuring, struct err *err);
+
+#endif

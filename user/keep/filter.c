@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fnmatch.h>
+#include <string.h>
+
+#include "keep/filter.h"
+#include "keep/kept_tasks.h"
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The functions of the program itself are no calls into a library. */
+static bool is_of_program(const struct recording *recording, const struct kept_file *file)
+{
+	return recording->program.nr &&
+	       !strcmp(base_of(recording->program.words[0]), base_of(file->path));
+}
+
+static bool is_of_libs(const struct filter *filter, const struct recording *recording,
+		       const struct kept_file *file)
+{
+	size_t i;
+
+	if (!file || is_of_program(recording, file))
+		return true;
+	for (i = 0; i < filter->libs.nr; i++)
+		if (!fnmatch(filter->libs.globs[i], base_of(file->path), 0) ||
+		    !fnmatch(filter->libs.globs[i], file->path, 0))
+			return true;
+	return false;
+}
+
+bool filter_function(const struct filter *filter, const struct recording *recording,
+		     const struct kept_session *session, uint32_t func)
+{
+	const char *name = names_get(&session->names, func);
+
+	if (filter->functions.nr && !match_name(&filter->functions, name))
+		return false;
+	if (filter->no_functions.nr && match_name(&filter->no_functions, name))
+		return false;
+	return !filter->libs.nr || is_of_libs(filter, recording, kept_file_of(session, func));
+}
+
+static bool is_in(const int32_t *list, size_t nr, uint32_t number)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if ((uint32_t)list[i] == number)
+			return true;
+	return false;
+}
+
+static bool is_named(const char *wanted, const char *comm)
+{
+	size_t len = strlen(wanted);
+
+	if (len && wanted[len - 1] == '*')
+		return !strncmp(wanted, comm, len - 1);
+	return !strcmp(wanted, comm);
+}
+
+bool filter_thread(const struct filter *filter, const struct recording *recording, uint32_t tid,
+		   const char *comm)
+{
+	const struct kept_task *task;
+
+	if (!filter->nr_tids && !filter->nr_pids && !filter->comm)
+		return true;
+	task = kept_tasks_get(recording->tasks, tid);
+	if (filter->nr_tids && !is_in(filter->tids, filter->nr_tids, tid))
+		return false;
+	if (filter->nr_pids &&
+	    !is_in(filter->pids, filter->nr_pids, task && task->pid ? task->pid : tid))
+		return false;
+	if (!filter->comm)
+		return true;
+	return is_named(filter->comm, comm ? comm : task ? task->comm : "");
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* For measured.c and measured_tables.c only. */
+#ifndef MEASURED_PARTS_H
+#define MEASURED_PARTS_H
+
+#include "keep/measured.h"
+#include "keep/tallies.h"
+
+#define MAX_ERRNO 4095
+
+/* Tables of tallies, behind those of enum measured_kind. */
+enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS };
+
+/* Returns the name of the thread of an event, or NULL. */
+const char *measured_comm(char comm[17], const struct ktr_record *event);
+
+#endif

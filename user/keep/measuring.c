@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One pass over all records of a recording. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "keep/measured.h"
+#include "keep/merged.h"
+#include "util/mem.h"
+
+static bool take(void *arg, const struct packets *packets)
+{
+	const struct measuring *measuring = arg;
+
+	measured_take(measuring->all[packets->session - measuring->recording->sessions], packets);
+	return true;
+}
+
+int measuring_read(struct measuring *measuring, struct recording *recording,
+		   struct kept_session *session, const struct filter *filter, merged_look *look,
+		   void *arg, struct err *err)
+{
+	size_t i;
+
+	memset(measuring, 0, sizeof(*measuring));
+	measuring->recording = recording;
+	measuring->all = mem_alloc((recording->nr + 1) * sizeof(*measuring->all));
+	measuring->merged = merged_open(recording, session, err);
+	if (!measuring->merged)
+		return -1;
+	for (i = 0; i < recording->nr; i++)
+		if (!session || session == &recording->sessions[i])
+			measuring->all[i] = measured_create(recording, &recording->sessions[i], filter);
+	if (!merged_each(measuring->merged, take, measuring, look, arg))
+		return err_set(err, "The recording was not read to its end, because a signal ended the command; run it again.");
+	for (i = 0; i < recording->nr; i++)
+		if (measuring->all[i])
+			measured_finish(measuring->all[i]);
+	return 0;
+}
+
+void measuring_free(struct measuring *measuring)
+{
+	size_t i;
+
+	for (i = 0; measuring->recording && i < measuring->recording->nr; i++)
+		measured_free(measuring->all[i]);
+	free(measuring->all);
+	merged_close(measuring->merged);
+	memset(measuring, 0, sizeof(*measuring));
+}
+
+struct json_object *recording_document(const char *path, const char *folder, struct err *err)
+{
+	static struct recording *recording;	/* the head points to its texts */
+	const struct filter filter = { .to = UINT64_MAX };
+	struct json_object *document = NULL;
+	struct kept_session *session = NULL;
+	struct measuring measuring = { .all = NULL };
+	size_t i;
+
+	recording_free(recording);
+	recording = recording_open(path, err);
+	if (!recording)
+		return NULL;
+	if (folder)
+		session = recording_find(recording, folder);
+	if (folder && !session)
+		err_set(err, "The recording %s has no session %s; see: ktrace report %s.", path, folder,
+			path);
+	else if (!measuring_read(&measuring, recording, session, &filter, NULL, NULL, err)) {
+		err_set(err, "The recording %s has no session with records.", path);
+		for (i = 0; i < recording->nr && !document; i++)
+			if (measuring.all[i] && recording->sessions[i].nr_records)
+				document = measured_document(measuring.all[i], true);
+	}
+	measuring_free(&measuring);
+	return document;
+}

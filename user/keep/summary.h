@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KEPT_SUMMARY_H
+#define KEPT_SUMMARY_H
+
+#include <stdio.h>
+
+#include "keep/recording.h"
+
+/* Prints what was recorded, where, when and by which sessions, after the records were read. */
+void summary_print(FILE *out, const struct recording *recording);
+
+#endif
