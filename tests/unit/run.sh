@@ -208,6 +208,13 @@ test_draw)
 	done
 	exit
 	;;
+test_recording)
+	make -s -C user
+	built tests/unit/test_recording.c
+	mkdir "$work/recordings"
+	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
+	exit
+	;;
 test_print)
 	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"

@@ -93,7 +93,7 @@ static void put_event(struct replay *replay, const struct kept_session *session,
 	record_parse(&record, event, &source);
 	if (event->id == EVENT_REQUEST)
 		name_request(recording, &record);
-	(format && format->record ? format : &format_table)->record(replay->out, &record,
+	(format->record ? format : &format_table)->record(replay->out, &record,
 		recording->begin.monotonic, session->folder);
 }
 
@@ -157,7 +157,7 @@ static int begin_views(struct replay *replay, struct err *err)
 		view->from = recording->begin.monotonic;
 		replay->views[i] = view;
 		/* The line of titles stands once. */
-		if (replay->replayed && view->format && view->format->begin &&
+		if (replay->replayed && view->format->begin &&
 		    recording->sessions[i].is.provider == KTRACE_PROVIDER_USER &&
 		    view->format->begin(view, err))
 			return -1;
@@ -236,7 +236,7 @@ static int print(struct replay *replay, struct err *err)
 	if (!replay->out)
 		return CMD_FAILED;
 	screen_choose_style(&replay->config.output);
-	if (format && format != &format_table)
+	if (format != &format_table)
 		replay->replayed = replayed_create(replay->kept.recording, &replay->kept.filter,
 						   put_call, replay);
 	error = begin_views(replay, err) || read_all(replay, err);
@@ -257,6 +257,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = cmd_parse(command, argc, argv, &replay.config, &first);
 	if (code >= 0)
 		return code;
+	if (!replay.config.format)
+		replay.config.format = &format_table;
 	if (format_check(replay.config.format, &replay.config.output, false, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	code = kept_open(&replay.kept, &replay.config.which, command->name, argc, argv, first);

@@ -120,7 +120,7 @@ static void show_session(struct report *report, const struct measured *measured)
 			       NULL);
 }
 
-static void show_remarks(struct report *report, const struct measured *measured)
+static int tell_remarks(const struct measured *measured)
 {
 	const struct calls_remarks *remarks = calls_remarks(measured->calls);
 
@@ -130,7 +130,7 @@ static void show_remarks(struct report *report, const struct measured *measured)
 	if (remarks->nr_full)
 		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
 			(unsigned long long)remarks->nr_full, measured->session->folder);
-	(void)report;
+	return remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
 }
 
 /* --- formats -------------------------------------------------------------------- */
@@ -249,11 +249,11 @@ static int print(struct report *report, struct err *err)
 	screen_choose_style(&report->config.output);
 	if (read_all(report, err) || out_close(report->out, &report->config.output, err))
 		return CMD_FAILED;
+	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit);
 	for (i = 0; i < report->kept.recording->nr; i++)
 		if (report->measuring.all[i])
-			show_remarks(report, report->measuring.all[i]);
-	code = kept_tell(&report->kept, report->measuring.merged);
-	return code | cmd_tell_fit(&report->fit);
+			code |= tell_remarks(report->measuring.all[i]);
+	return code;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -53,9 +53,9 @@ static int set_filter(struct kept *kept, const struct kept_options *options, str
 		return err_set(err, "--to must be later than --from; both count from the begin of the recording.");
 	kept->filter = (struct filter){
 		.functions = options->functions, .no_functions = options->no_functions,
-		.libs = options->libs, .tids = options->conditions.tids,
-		.nr_tids = options->conditions.nr_tids, .pids = options->pids.pids,
-		.nr_pids = options->pids.nr, .comm = options->conditions.comm,
+		.libs = options->libs, .tids = options->threads.pids,
+		.nr_tids = options->threads.nr, .pids = options->pids.pids,
+		.nr_pids = options->pids.nr, .comm = options->comm,
 		.from = options->from ? begin + options->from : 0,
 		.to = options->to ? begin + options->to : UINT64_MAX,
 		.max_depth = options->max_depth, .min_time = options->min_time,

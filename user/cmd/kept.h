@@ -7,12 +7,11 @@
 #include "keep/filter.h"
 #include "keep/merged.h"
 #include "keep/recording.h"
-#include "session/conditions.h"
 
 struct kept_options {
 	struct match functions, no_functions, libs;
-	struct opt_pids pids;
-	struct conditions conditions;
+	struct opt_pids pids, threads;	/* numbers of the recording, whatever runs now */
+	const char *comm;
 	uint64_t from, to;	/* ns since the begin; to 0: without an end */
 	uint32_t max_depth;
 	uint64_t min_time;
@@ -31,9 +30,9 @@ struct kept_options {
 	  "only functions of these libraries (libc.so*) and of the program", NULL },	\
 	{ 'p', "pid", "PID[,PID...]", OPT_PIDS, offsetof(type, member.pids),		\
 	  "only these processes", NULL },						\
-	{ 0, "thread", "TID[,TID...]", OPT_THREADS, offsetof(type, member.conditions),	\
+	{ 0, "thread", "TID[,TID...]", OPT_PIDS, offsetof(type, member.threads),	\
 	  "only these threads", NULL },							\
-	{ 0, "comm", "NAME", OPT_COMM, offsetof(type, member.conditions),		\
+	{ 0, "comm", "NAME", OPT_STRING, offsetof(type, member.comm),		\
 	  "only threads with this name, which may end with *", NULL },			\
 	{ 0, "from", "TIME", OPT_PERIOD, offsetof(type, member.from),			\
 	  "only calls that began at least TIME (seconds, or 10ms) after the begin", NULL },	\

@@ -51,6 +51,7 @@ void calls_free(struct calls *calls)
 	for (i = 0; i < calls->nr_funcs; i++)
 		sums_free(&calls->funcs[i].sums);
 	free(calls->funcs);
+	free(calls->top.slots);
 	threads_free(&calls->threads);
 	nodes_free(&calls->nodes);
 	free(calls);
@@ -252,6 +253,17 @@ static void count_call(struct calls *calls, struct level *level, struct level *b
 	}
 }
 
+/* There is no room for the call's place in the tree, and none for its callees. */
+static void count_alone(struct calls *calls, struct func_sums *sums, uint64_t duration, enum way way)
+{
+	calls->remarks.nr_full++;
+	if (way != WAY_COUNTED)
+		return;
+	sums_add(&sums->sums, duration);
+	sums->full_ns += duration;
+	sums->entries += !calls->has_entries;
+}
+
 /*
  * When the call began, such that calls of a thread nest: the record of an end, from which the begin
  * follows, was written some time after the end.
@@ -299,7 +311,8 @@ static void take_exit(struct calls *calls, struct thread *thread, const struct p
 	enum way way;
 
 	if (!thread_room(&calls->threads, thread, depth + 2)) {
-		calls->remarks.nr_full++;
+		way = way_of(calls, record, sums, func, begin, end);
+		count_alone(calls, sums, duration, way);
 		return;
 	}
 	level = &thread->levels[depth];

@@ -302,6 +302,7 @@ static struct json_object *document_of(const struct measured *measured, struct r
 
 struct json_object *measured_document(const struct measured *measured, bool has_hists)
 {
+	const struct calls_remarks *remarks = calls_remarks(measured->calls);
 	const struct kept_session *session = measured->session;
 	struct json_object *document;
 	struct results results;
@@ -310,7 +311,7 @@ struct json_object *measured_document(const struct measured *measured, bool has_
 	fill(measured, &results, NULL, has_hists);
 	document = document_of(measured, &results);
 	free_results(&results);
-	if (!session->has_end || session->nr_gaps || session->nr_unknown)
+	if (!session->has_end || session->nr_gaps || session->nr_unknown || remarks->nr_orphans)
 		json_add(document, "complete", json_object_new_boolean(0));
 	return document;
 }
