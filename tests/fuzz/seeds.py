@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """seeds.py FOLDER: makes the first inputs of the fuzzers, mostly from output of the compiler."""
+import importlib
+import json
 import os
 import re
 import struct
@@ -301,6 +303,30 @@ def make_netlink(folder):
         write(f"{folder}/netlink/{which}", data)
 
 
+def make_recording(folder):
+    """Packs recordings as recording.c takes them: lines, then records of each CPU."""
+    sys.path.insert(0, os.path.join(HERE, "../keep"))
+    recorded = importlib.import_module("recorded")
+    syscalls = recorded.Session(1, "syscalls", "syscalls")
+    for kind, words in ((6, (2**64 - 2, 3, 0, 0, 0, 0, 0)), (9, ()), (8, (5,)),
+                        (7, (1, 2, 3, 4, 2048, 12, 9, 8 << 52 | 8 << 20, 15 << 32 | 512, 7 << 32))):
+        syscalls.put(0, recorded.record(kind, recorded.BEGIN + 9, 7, 1, words=words + recorded.chars("comm"),
+                                        times=(5, recorded.BEGIN + 8)))
+    for seed in range(4):
+        program = recorded.Program(seed, functions=4).run(40)
+        session = (program if seed % 2 else program.finish()).session(seed > 1)
+        head = dict(recorded.HEAD)
+        lines = [head, *session.facts(), *syscalls.facts(), session.last(),
+                 {"is": "stack", "session": 1, "stack": 0, "comm": "c", "kernel": ["k"], "user": ["u"]},
+                 {"is": "disk", "dev": 8 << 20, "name": "vda"}, {"is": "task", "pid": 1, "tid": 1000, "comm": "x"}]
+        text = "".join(json.dumps(line) + "\n" for line in lines).encode()
+        data = struct.pack("<BH", 0, len(text)) + text
+        for nr, stream in [(2 * cpu, stream) for cpu, stream in session.streams.items()] + \
+                [(1, syscalls.streams[0])]:
+            data += struct.pack("<BH", nr, len(stream.records)) + stream.records
+        write(f"{folder}/recording/{seed}", data)
+
+
 def main():
     folder = os.path.abspath(sys.argv[1])
     os.makedirs(folder + "/work", exist_ok=True)
@@ -310,6 +336,7 @@ def main():
     make_insn(folder)
     make_records(folder)
     make_netlink(folder)
+    make_recording(folder)
 
 
 if __name__ == "__main__":

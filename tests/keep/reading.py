@@ -269,6 +269,61 @@ def test_entries_follow_from_ends():
     assert calls[True] == calls[False]
 
 
+# --- exports ----------------------------------------------------------------------
+
+def nested(events):
+    """Checks that the events of each thread nest, and returns how deep they do."""
+    deepest, threads = 0, {}
+    for event in events:
+        if event["ph"] == "X":
+            begin, length = (round(1000 * float(event[key])) for key in ("ts", "dur"))
+            threads.setdefault((event["pid"], event["tid"]), []).append((begin, -length, event["name"]))
+    for spans in threads.values():
+        ends = []
+        for begin, length, _ in sorted(spans):
+            while ends and ends[-1] <= begin:
+                ends.pop()
+            assert not ends or begin - length <= ends[-1], (begin, length, ends)
+            ends.append(begin - length)
+            deepest = max(deepest, len(ends))
+    return deepest
+
+
+def test_chrome_events_nest_whenever_records_were_written():
+    for seed in range(4):
+        program = Program(seed, nr_threads=3).run(1500).finish()
+        # A record is written some time after the end that it tells of, and others wait for it.
+        late, events = {}, []
+        for event in program.events:
+            when = max(event[0] + program.dice.choice((0, 5, 900)), late.get(event[2], 0) + 1)
+            late[event[2]] = when
+            events.append((when,) + event[1:])
+        program.events = sorted(events)
+        folder = written(f"chrome-{seed}", program.session(False))
+        document = json.loads(ktrace("report", folder, "--format", "chrome").stdout)
+        events = document["traceEvents"]
+        assert nested(events) == program.deepest
+        assert sum(event["ph"] == "X" for event in events) == \
+            sum(figures.calls for figures in program.functions.values())
+    short = ktrace("report", folder, "--format", "chrome", "--max-size", "100K", status=3)
+    events = json.loads(short.stdout)["traceEvents"]
+    assert len(short.stdout) <= 100 << 10 and nested(events) > 1
+    left = sum(event["ph"] == "X" for event in events)
+    all_ = sum(figures.calls for figures in program.functions.values())
+    assert f"leaves out {all_ - left} of {all_} events" in short.stderr, short.stderr
+
+
+def test_chrome_has_requests_as_asynchronous_events():
+    events = json.loads(ktrace("report", mixed("chrome-mixed"), "--format", "chrome").stdout)["traceEvents"]
+    begins = {event["id"]: event for event in events if event["ph"] == "b"}
+    ends = {event["id"]: event for event in events if event["ph"] == "e"}
+    assert len(begins) == 5 and set(begins) == set(ends)
+    assert all(ends[nr]["ts"] - begins[nr]["ts"] == 0.1 or
+               abs(ends[nr]["ts"] - begins[nr]["ts"] - 0.1) < 1e-6 for nr in begins)
+    assert begins["0x1"]["args"]["path"] == "/data/file"
+    nested(events)
+
+
 # --- hostile recordings -----------------------------------------------------------
 
 def test_a_torn_end_is_cut_and_nothing_else():

@@ -53,6 +53,7 @@ struct report {
 	struct fit fit;
 	FILE *out;
 	size_t nr_shown;	/* sessions so far */
+	bool is_cut;		/* single events were left out */
 };
 
 /* --- sessions ------------------------------------------------------------------- */
@@ -221,7 +222,7 @@ static int read_all(struct report *report, struct err *err)
 
 	if (report->config.format == &format_chrome)
 		return export_chrome(report->out, kept, report->config.max_size, &report->measuring,
-				     err);
+				     &report->is_cut, err);
 	if (measuring_read(&report->measuring, kept->recording, kept->session, &kept->filter,
 			   kept_progress(), NULL, err))
 		return -1;
@@ -249,7 +250,8 @@ static int print(struct report *report, struct err *err)
 	screen_choose_style(&report->config.output);
 	if (read_all(report, err) || out_close(report->out, &report->config.output, err))
 		return CMD_FAILED;
-	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit);
+	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit) |
+	       (report->is_cut ? CMD_INCOMPLETE : CMD_OK);
 	for (i = 0; i < report->kept.recording->nr; i++)
 		if (report->measuring.all[i])
 			code |= tell_remarks(report->measuring.all[i]);

@@ -209,7 +209,7 @@ static void tell_cut(const struct chrome_cut *cut)
 }
 
 int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
-		  struct measuring *measuring, struct err *err)
+		  struct measuring *measuring, bool *is_cut, struct err *err)
 {
 	struct drawing drawing = { .kept = kept, .measuring = measuring };
 	struct chrome_cut cut;
@@ -227,5 +227,6 @@ int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
 	chrome_end(drawing.chrome, &cut);
 	if (!error)
 		tell_cut(&cut);
+	*is_cut = cut.nr;
 	return error;
 }

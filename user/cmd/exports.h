@@ -12,9 +12,10 @@
 void export_perf(FILE *out, const struct measured *measured);
 /*
  * Writes single events for chrome://tracing and Perfetto, in two passes: the first one finds which
- * events fit. measuring then has what was read. Returns 0, or -1 with err set.
+ * events fit. measuring then has what was read. *is_cut: some did not fit. Returns 0, or -1 with err
+ * set.
  */
 int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
-		  struct measuring *measuring, struct err *err);
+		  struct measuring *measuring, bool *is_cut, struct err *err);
 
 #endif

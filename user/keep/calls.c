@@ -8,7 +8,7 @@
 #include "session/event.h"
 #include "util/mem.h"
 
-#define MORE_FUNCTIONS 1024	/* numbers above those with a name that are told apart */
+#define MORE_FUNCTIONS 256	/* numbers above those with a name that are told apart */
 #define CLOCK_SLACK 1000000	/* ns: a record is written after the moment that it tells of */
 
 enum choice { CHOICE_UNKNOWN, CHOICE_TAKEN, CHOICE_LEFT };

@@ -46,7 +46,7 @@ static int add_stream(struct merged *merged, struct kept_session *session, int f
 		return err_set(err, "%s of the recording has more than %u streams, one for each CPU; is it a recording of ktrace?",
 			       session->folder, MOST_STREAMS);
 	merged->all = mem_grow(merged->all, merged->nr, sizeof(*merged->all));
-	return packets_open(&merged->all[merged->nr++], session, folder, name, cpu, 0, err);
+	return packets_open(&merged->all[merged->nr++], session, folder, name, cpu, err);
 }
 
 static int add_session(struct merged *merged, const struct recording *recording,
@@ -86,10 +86,7 @@ static void make_windows(struct merged *merged)
 	room = room > LARGEST_WINDOW ? LARGEST_WINDOW : room & ~(size_t)7;
 	for (i = 0; i < merged->nr; i++) {
 		merged->size += merged->all[i].size;
-		if (room <= merged->all[i].room)
-			continue;
-		merged->all[i].room = room;
-		merged->all[i].window = mem_resize(merged->all[i].window, room);
+		packets_set_window(&merged->all[i], room);
 	}
 }
 

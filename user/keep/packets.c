@@ -14,7 +14,7 @@
 _Static_assert(KTRACE_PACKET_LEN <= LONGEST_PACKET, "a packet fits in a window");
 
 int packets_open(struct packets *packets, struct kept_session *session, int folder,
-		 const char *name, uint32_t cpu, size_t room, struct err *err)
+		 const char *name, uint32_t cpu, struct err *err)
 {
 	struct stat st;
 
@@ -30,9 +30,15 @@ int packets_open(struct packets *packets, struct kept_session *session, int fold
 		return err_set(err, "%s of the recording is no regular file; remove it, or name another recording.",
 			       packets->name);
 	packets->size = st.st_size;
-	packets->room = room < LONGEST_PACKET ? LONGEST_PACKET : room;
-	packets->window = mem_alloc(packets->room);
 	return 0;
+}
+
+/* A short file needs a short window. */
+void packets_set_window(struct packets *packets, size_t room)
+{
+	room = room < LONGEST_PACKET ? LONGEST_PACKET : room;
+	packets->room = packets->size < room ? packets->size + 1 : room;
+	packets->window = mem_alloc(packets->room);
 }
 
 void packets_close(struct packets *packets)

@@ -36,7 +36,9 @@ struct packets {
 
 /* Opens a file of the session's folder. Returns 0, or -1 with err set. */
 int packets_open(struct packets *packets, struct kept_session *session, int folder,
-		 const char *name, uint32_t cpu, size_t room, struct err *err);
+		 const char *name, uint32_t cpu, struct err *err);
+/* Before the first record: the window has this many bytes, if the file has. */
+void packets_set_window(struct packets *packets, size_t room);
 void packets_close(struct packets *packets);
 
 /* Goes on to the next record or gap. Returns false at the end, or at damage. */
