@@ -41,6 +41,17 @@ test_go_pprof_reads() {
 	/usr/bin/python3 "$here/tests/draw/read.py" pprof calls.folded time.txt calls.txt
 }
 
+# perf resolves the functions of a recording, and has the shares of their times.
+test_perf_reads() {
+	local root=''
+	command -v perf >/dev/null || root=$("$here/tests/packages.sh" perf linux-perf) || {
+		echo 'linux-perf cannot be downloaded' && exit 77
+	}
+	make -s -C "$here/user"
+	PATH=$PATH:$root/usr/bin LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu \
+		/usr/bin/python3 "$here/tests/draw/perf.py" "$here/build/ktrace"
+}
+
 # speedscope VERSION: fetches its package, whose page needs no network, into the cache.
 speedscope() {
 	page=$cache/speedscope-$1
@@ -71,6 +82,6 @@ test_chromium_shows() {
 	/usr/bin/python3 "$here/tests/draw/flame.py" calls.svg calls.folded
 }
 
-steps test_files test_graphviz_draws test_go_pprof_reads test_schema_of_speedscope_accepts \
+steps test_files test_graphviz_draws test_go_pprof_reads test_perf_reads test_schema_of_speedscope_accepts \
 	test_speedscope_shows test_chromium_shows | tee steps.txt
 sed -n 's/^skip \([a-z_]*\) [0-9.]* /note: skipped: \1: /p' steps.txt

@@ -132,13 +132,13 @@ static void leave_open(struct calls *calls, struct thread *thread, size_t depth)
  * Returns the level for calls that ended at this one and have no caller: the one below the innermost
  * caller that is known.
  */
-static struct level *home_of(struct thread *thread, size_t depth, size_t least)
+static size_t home_of(const struct thread *thread, size_t depth, size_t least)
 {
 	size_t to = depth - 1;
 
 	while (to > least && !thread->levels[to - 1].is_open)
 		to--;
-	return &thread->levels[to];
+	return to;
 }
 
 /*
@@ -147,16 +147,18 @@ static struct level *home_of(struct thread *thread, size_t depth, size_t least)
  */
 static void fold(struct calls *calls, struct thread *thread, size_t nr)
 {
+	size_t i, home = thread->nr_used;	/* of the levels above it, down to itself */
 	struct level *level;
-	size_t i;
 
 	for (i = thread->nr_used; i-- > nr;) {
 		level = &thread->levels[i];
 		if (level->is_open)
 			leave_open(calls, thread, i);
-		if (level[-1].is_open)
+		if (level[-1].is_open || !level->ended.first)
 			continue;
-		adopt(calls, &home_of(thread, i, nr - 1)->ended, &level->ended);
+		if (home >= i)
+			home = home_of(thread, i, nr - 1);
+		adopt(calls, &thread->levels[home].ended, &level->ended);
 	}
 	if (thread->levels[nr - 1].is_open)
 		leave_open(calls, thread, nr - 1);
