@@ -284,7 +284,8 @@ const struct command cmd_report = {
 	.name = "report",
 	.usage = "report FOLDER [options]",
 	.summary = "Show figures, trees and pictures of a recording.",
-	.note = "FOLDER was made by ktrace record. It may come from another machine: names are in it.",
+	.note = "FOLDER was made by ktrace record. It may come from another machine: names are in\n"
+		"it.",
 	.opts = opts,
 	.examples = "  ktrace report -h\n"
 		    "  ktrace report --help | grep chrome\n"

@@ -45,12 +45,17 @@ static int choose_session(struct kept *kept, const struct kept_options *options,
 	return -1;
 }
 
-static int set_filter(struct kept *kept, const struct kept_options *options, struct err *err)
+static int check_window(const struct kept_options *options, struct err *err)
+{
+	if (options->to && options->to <= options->from)
+		return err_set(err, "--to must be later than --from; both count from the begin of the recording.");
+	return 0;
+}
+
+static void set_filter(struct kept *kept, const struct kept_options *options)
 {
 	uint64_t begin = kept->recording->begin.monotonic;
 
-	if (options->to && options->to <= options->from)
-		return err_set(err, "--to must be later than --from; both count from the begin of the recording.");
 	kept->filter = (struct filter){
 		.functions = options->functions, .no_functions = options->no_functions,
 		.libs = options->libs, .tids = options->threads.pids,
@@ -60,7 +65,6 @@ static int set_filter(struct kept *kept, const struct kept_options *options, str
 		.to = options->to ? begin + options->to : UINT64_MAX,
 		.max_depth = options->max_depth, .min_time = options->min_time,
 	};
-	return 0;
 }
 
 int kept_open(struct kept *kept, const struct kept_options *options, const char *command, int argc,
@@ -74,11 +78,12 @@ int kept_open(struct kept *kept, const struct kept_options *options, const char 
 			command);
 		return cmd_fail(CMD_USAGE, &err);
 	}
+	if (check_window(options, &err))
+		return cmd_fail(CMD_USAGE, &err);
 	kept->recording = recording_open(argv[first], &err);
 	if (!kept->recording || choose_session(kept, options, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	if (set_filter(kept, options, &err))
-		return cmd_fail(CMD_USAGE, &err);
+	set_filter(kept, options);
 	return 0;
 }
 
