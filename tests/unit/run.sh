@@ -215,6 +215,22 @@ test_recording)
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
 	exit
 	;;
+test_diff)
+	make -s -C user
+	built tests/unit/test_diff.c
+	"$work/test"
+	mkdir "$work/diff"
+	python3 tests/unit/diff.py build/ktrace "$work/diff"
+	if [ -n "${UPDATE-}" ]; then
+		mkdir -p tests/golden/diff
+		cp "$work"/diff/*.{txt,csv,svg} tests/golden/diff
+		rm tests/golden/diff/written.txt
+	fi
+	for golden in tests/golden/diff/*; do
+		diff -u "$golden" "$work/diff/${golden##*/}"
+	done
+	exit
+	;;
 test_print)
 	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"
@@ -231,7 +247,7 @@ test_print)
 		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
 	fi
 	for golden in tests/golden/*.txt tests/golden/*/*.txt; do
-		[ "$golden" != tests/golden/metrics.txt ] || continue # of test_metrics
+		[[ $golden != tests/golden/@(metrics.txt|diff/*) ]] || continue # of test_metrics, test_diff
 		diff -u "$golden" "$work/${golden#tests/golden/}"
 	done
 	for columns in 80 120; do

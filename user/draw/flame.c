@@ -2,21 +2,27 @@
 /*
  * A flame graph as one SVG file: a frame is as wide as its time, callers are below callees. Each frame
  * is an <svg> of its own that cuts its text. All widths are percents of the picture, so that the
- * picture is right without its script, too, which only zooms and searches.
+ * picture is right without its script, too, which only zooms and searches. In a comparison, frames are as
+ * wide as their time on the new side, and their colour shows how their own time has changed
+ * (flame_change.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "draw/draw.h"
+#include "draw/flame_change.h"
 #include "draw/flame_script.h"
+#include "draw/xml.h"
 #include "report/head.h"
 #include "report/paths.h"
 #include "uapi/ktrace.h"
 #include "util/fmt.h"
 #include "util/mem.h"
+#include "util/plain.h"
 
 #define WIDTH 1200	/* pixels, without the script */
-#define HEAD 72		/* pixels above the frames */
+#define HEAD 72		/* pixels above the frames, ... */
+#define LINE 16		/* ... and for one more line of text */
 #define ROW 17		/* pixels of a frame, with the gap below it */
 #define LEAST 0.0002	/* the least share of the time that is drawn: a quarter of a pixel */
 #define NO_TEXT 0.02	/* the share below which a frame has no room for text */
@@ -26,6 +32,8 @@ struct flame {
 	const struct paths *paths;
 	double *begins;		/* of each node, as a share */
 	unsigned int rows;
+	unsigned int head;	/* pixels above the frames */
+	uint64_t largest;	/* in a comparison: change of a node's own time */
 	size_t nr_cut;		/* nodes that are too narrow, ... */
 	uint64_t cut_ns;	/* ... and their time */
 };
@@ -36,19 +44,6 @@ static double share_of(const struct flame *flame, uint64_t ns)
 }
 
 /* --- text --------------------------------------------------------------------- */
-
-/* Puts a name, which has no control characters. */
-static void put_xml(FILE *out, const char *text)
-{
-	size_t len;
-
-	for (; *text; text += len) {
-		len = strcspn(text, "&<>\"'");
-		out_put(out, "%.*s", (int)len, text);
-		if (text[len])
-			out_put(out, "&#%d;", text[len++]);
-	}
-}
 
 /* A name always has the same colour, in every picture: one of fire's. */
 static void put_color(FILE *out, const char *name)
@@ -71,6 +66,16 @@ static void put_figures(const struct flame *flame, const struct path_node *node)
 	if (node->calls)
 		out_put(flame->out, ", %llu call%s", (unsigned long long)node->calls,
 			node->calls == 1 ? "" : "s");
+	if (flame->paths->is_comparison)
+		flame_put_change(flame->out, node);
+}
+
+static void put_fill(const struct flame *flame, const struct path_node *node, const char *name)
+{
+	if (flame->paths->is_comparison)
+		flame_put_change_color(flame->out, node, flame->largest);
+	else
+		put_color(flame->out, name);
 }
 
 /* row: 0 is the lowest, with the frame of everything. */
@@ -81,14 +86,14 @@ static void put_frame(const struct flame *flame, const struct path_node *node, c
 	FILE *out = flame->out;
 
 	out_put(out, "<svg class=\"f%s\" x=\"%.4f%%\" y=\"%u\" width=\"%.4f%%\" height=\"%d\"><title>",
-		share < NO_TEXT ? " n" : "", 100 * begin, HEAD + (flame->rows - row) * ROW,
+		share < NO_TEXT ? " n" : "", 100 * begin, flame->head + (flame->rows - row) * ROW,
 		100 * share, ROW - 1);
-	put_xml(out, name);
+	xml_put(out, name);
 	put_figures(flame, node);
 	fputs("</title><rect width=\"100%\" height=\"100%\" fill=\"", out);
-	put_color(out, name);
+	put_fill(flame, node, name);
 	fputs("\"/><text x=\"3\" y=\"12\">", out);
-	put_xml(out, name);
+	xml_put(out, name);
 	fputs("</text></svg>\n", out);
 }
 
@@ -117,6 +122,8 @@ static void place(struct flame *flame)
 			flame->rows = node->depth + 1 > flame->rows ? node->depth + 1 : flame->rows;
 			continue;
 		}
+		if (paths->is_comparison && !node->total_ns && node->before.total_ns)
+			continue;	/* flame_put_gone() */
 		flame->nr_cut++;
 		if (node->parent == PATHS_ROOT || is_drawn(flame, &paths->nodes[node->parent]))
 			flame->cut_ns += node->total_ns;
@@ -124,18 +131,24 @@ static void place(struct flame *flame)
 	free(free_at);
 }
 
+/* Returns the title, which the caller frees. */
+static char *title_of(const struct paths *paths)
+{
+	return paths->title ? plain_text(paths->title) : head_title();
+}
+
 /* --- the picture -------------------------------------------------------------- */
 
 static void put_head(const struct flame *flame)
 {
-	unsigned int height = HEAD + (flame->rows + 1) * ROW;
-	char *title = head_title();
+	unsigned int height = flame->head + (flame->rows + 1) * ROW;
+	char *title = title_of(flame->paths);
 	FILE *out = flame->out;
 
 	out_put(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%u\">\n<title>", WIDTH,
 		height);
-	put_xml(out, title);
+	xml_put(out, title);
 	fputs("</title>\n<style>\n"
 	      "text, input, button, span { font: 12px monospace; }\n"
 	      ".f { cursor: pointer; }\n"
@@ -147,7 +160,7 @@ static void put_head(const struct flame *flame)
 	      "</style>\n"
 	      "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
 	      "<text x=\"3\" y=\"16\">", out);
-	put_xml(out, title);
+	xml_put(out, title);
 	fputs("</text>\n", out);
 	free(title);
 }
@@ -168,10 +181,11 @@ static void put_cut(const struct flame *flame)
 }
 
 /* Shown by the script. Viewers that are no browsers ignore foreign objects. */
-static void put_tools(FILE *out)
+static void put_tools(FILE *out, unsigned int y)
 {
-	fputs("<foreignObject id=\"tools\" x=\"0\" y=\"36\" width=\"100%\" height=\"24\" style=\"display:none\">"
-	      "<div xmlns=\"http://www.w3.org/1999/xhtml\">"
+	out_put(out, "<foreignObject id=\"tools\" x=\"0\" y=\"%u\" width=\"100%%\" height=\"24\" style=\"display:none\">",
+		y);
+	fputs("<div xmlns=\"http://www.w3.org/1999/xhtml\">"
 	      "<input id=\"word\" placeholder=\"search (Ctrl-F)\"/> "
 	      "<button id=\"reset\">reset</button> <span id=\"result\"></span>"
 	      "</div></foreignObject>\n", out);
@@ -180,7 +194,8 @@ static void put_tools(FILE *out)
 static void put_frames(const struct flame *flame)
 {
 	const struct paths *paths = flame->paths;
-	const struct path_node all = { .total_ns = paths->total_ns, .calls = paths->calls };
+	const struct path_node all = { .total_ns = paths->total_ns, .calls = paths->calls,
+				       .before = paths->before };
 	const struct path_node *node;
 	size_t i;
 
@@ -193,16 +208,27 @@ static void put_frames(const struct flame *flame)
 	}
 }
 
+/* The text that the script replaces by that of the frame below the mouse. */
+static void put_info(const struct flame *flame)
+{
+	out_put(flame->out, "<text id=\"info\" x=\"3\" y=\"%u\">A frame is as wide as its time%s; callers are below.%s Click a frame to zoom; Escape returns.</text>\n",
+		flame->head - 2, flame->paths->is_comparison ? " in B" : "",
+		flame->paths->is_comparison ? " Red: more own time in B than in A; blue: less; grey: the same." : "");
+}
+
 static void print(FILE *out, const struct paths *paths)
 {
-	struct flame flame = { .out = out, .paths = paths };
+	unsigned int below = paths->is_comparison ? LINE : 0;
+	struct flame flame = { .out = out, .paths = paths, .head = HEAD + below,
+			       .largest = flame_largest_change(paths) };
 
 	place(&flame);
 	put_head(&flame);
 	put_cut(&flame);
-	put_tools(out);
-	out_put(out, "<text id=\"info\" x=\"3\" y=\"%d\">A frame is as wide as its time; callers are below. Click a frame to zoom; Escape returns.</text>\n",
-		HEAD - 2);
+	if (paths->is_comparison)
+		flame_put_gone(out, paths, HEAD - 24);
+	put_tools(out, HEAD - 36 + below);
+	put_info(&flame);
 	put_frames(&flame);
 	fputs("<script><![CDATA[\n", out);
 	out_kept(out, flame_script, strlen(flame_script));

@@ -68,6 +68,13 @@ void paths_count(struct paths *paths, size_t node, uint64_t calls, uint64_t self
 	paths->nodes[node].self_ns += self_ns;
 }
 
+void paths_count_before(struct paths *paths, size_t node, uint64_t calls, uint64_t self_ns)
+{
+	paths->is_comparison = true;
+	paths->nodes[node].before.calls += calls;
+	paths->nodes[node].before.self_ns += self_ns;
+}
+
 static void forget_hashes(struct paths *paths)
 {
 	struct path_child *child, *next_child;
@@ -95,6 +102,16 @@ void paths_free(struct paths *paths)
 
 /* --- order -------------------------------------------------------------------- */
 
+static void sum_up_before(struct path_before *parent, struct path_before *node,
+			  struct path_before *all)
+{
+	node->total_ns += node->self_ns;
+	all->total_ns += node->self_ns;
+	all->calls += node->calls;
+	if (parent)
+		parent->total_ns += node->total_ns;
+}
+
 /* A node was added after its parent. */
 static void sum_up(struct paths *paths)
 {
@@ -108,6 +125,8 @@ static void sum_up(struct paths *paths)
 		paths->calls += node->calls;
 		if (node->parent != PATHS_ROOT)
 			paths->nodes[node->parent].total_ns += node->total_ns;
+		sum_up_before(node->parent == PATHS_ROOT ? NULL : &paths->nodes[node->parent].before,
+			      &node->before, &paths->before);
 	}
 }
 

@@ -6,6 +6,7 @@
 #ifndef PATHS_H
 #define PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ struct path_node {
 	uint64_t calls;
 	uint64_t self_ns;	/* own time */
 	uint64_t total_ns;	/* own times of this path and of the longer ones that begin with it */
+	/* in a comparison: the same on the other side, which is compared with */
+	struct path_before {
+		uint64_t calls, self_ns, total_ns;
+	} before;
 };
 
 struct path_name;
@@ -33,6 +38,9 @@ struct paths {
 	char **names;		/* valid UTF-8 without control characters, each once */
 	uint32_t nr_names;
 	uint64_t total_ns, calls;	/* of all nodes */
+	bool is_comparison;
+	struct path_before before;	/* of all nodes */
+	const char *title;	/* of a comparison; NULL: that of the head (head.h) */
 	struct path_name *known;	/* while nodes are added: hashes */
 	struct path_child *children;
 };
@@ -41,6 +49,8 @@ struct paths {
 size_t paths_child(struct paths *paths, size_t parent, const char *name);
 /* Adds figures to a node. */
 void paths_count(struct paths *paths, size_t node, uint64_t calls, uint64_t self_ns);
+/* Adds figures of the other side, with which a comparison is made. */
+void paths_count_before(struct paths *paths, size_t node, uint64_t calls, uint64_t self_ns);
 /* Brings the nodes into their order, and computes their times. Nothing is added after it. */
 void paths_settle(struct paths *paths);
 
