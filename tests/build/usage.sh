@@ -37,7 +37,7 @@ same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
 # Help fits a terminal.
-for command in '' run syscall sysenter func graph sched io virtio fault stream serve save report replay doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
+for command in '' run syscall sysenter func graph sched io virtio fault stream serve save record report replay diff doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $command -h | awk -v command="$command" 'length > 80 { print command ": " $0; wide = 1 } END { exit wide }'

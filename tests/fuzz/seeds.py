@@ -327,6 +327,20 @@ def make_recording(folder):
         write(f"{folder}/recording/{seed}", data)
 
 
+def make_compare(folder):
+    """Documents of two sides, with rows or with trees; the first byte says which."""
+    figures = '"calls":3,"total_ns":90,"self_ns":50,"avg_ns":30,"p50_ns":8,"p99_ns":"9007199254740993","at_most":1'
+    rows = ('{"name":"f","abi":"x86-64",%s}' % figures, '{"comm":"x","tid":4,"period":"run","count":3,"total_ns":7}',
+            '{"layer":"block","rows":[{"disk":"vda","requests":2,"total_ns":5,"stages":{"q2c":{"total_ns":4}}}]}')
+    tree = '{"node":1,"name":"f",%s},{"node":2,"parent":1,"name":"g",%s}' % (figures, figures)
+    for kind, row in zip(('run', 'sched', 'io'), rows):
+        lines = ['%s{"schema":"ktrace.%s/1","command":["ktrace","-o","x","--","y"],"kernel":"k","lost":%d,'
+                 '"window_s":1.5,"rows":[%s,%s],"tree":[%s]}\n' % (side, kind, nr, row, row, tree)
+                 for nr in range(4) for side in '01']
+        write(f"{folder}/compare/{kind}", ''.join(lines).encode())
+        write(f"{folder}/compare/{kind}-paths", ''.join(lines).replace('0{', '2{').replace('1{', '3{').encode())
+
+
 def main():
     folder = os.path.abspath(sys.argv[1])
     os.makedirs(folder + "/work", exist_ok=True)
@@ -337,6 +351,7 @@ def main():
     make_records(folder)
     make_netlink(folder)
     make_recording(folder)
+    make_compare(folder)
 
 
 if __name__ == "__main__":

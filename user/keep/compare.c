@@ -116,7 +116,8 @@ static void add_to_whole(struct comparison *comparison, const struct compare_row
 
 	for (side = 0; side < NR_SIDES; side++)
 		for (run = 0; run < comparison->nr_runs[side]; run++)
-			compare_count(&comparison->whole, side, run, id, row->values[side][id][run]);
+			compare_count(&comparison->whole, side, run, id,
+				      row->values[side][id][run]);
 }
 
 static uint64_t mean(uint64_t sum, size_t nr)

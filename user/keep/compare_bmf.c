@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The Bencher Metric Format: names with measures, each a value with bounds. Side B is written: a program
- * that keeps such metrics compares them with older ones itself.
+ * The Bencher Metric Format: names with measures, each a value with bounds. Side B is written: a
+ * program that keeps such metrics compares them with older ones itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 
 #define MOST_NAME 1024	/* bytes that the format allows */
 
-/* Adds nothing for a row that was never called: a time per call needs a call. */
-static void add_measure(struct json_object *to, const char *name, const struct compare_change *change,
-			const struct compare_change *lower, const struct compare_change *upper)
+static void add_measure(struct json_object *to, const char *name,
+			const struct compare_change *value, const struct compare_change *lower,
+			const struct compare_change *upper)
 {
 	struct json_object *of = json_object_new_object();
 
-	json_add_real(of, "value", "%.0f", change->of[SIDE_B].median);
+	json_add_real(of, "value", "%.0f", value->of[SIDE_B].median);
 	if (lower->has[SIDE_B])
 		json_add_real(of, "lower_value", "%.0f", lower->of[SIDE_B].min);
 	if (upper->has[SIDE_B])
@@ -27,7 +27,7 @@ static void add_measure(struct json_object *to, const char *name, const struct c
 	json_add(to, name, of);
 }
 
-/* With one run, the bounds are the shortest and the longest call, otherwise those of the runs' means. */
+/* With one run, the bounds are the shortest and the longest call, otherwise those of the means. */
 static void add_latency(struct json_object *to, const struct comparison *comparison,
 			const struct compare_row *row)
 {
@@ -49,6 +49,7 @@ static struct json_object *measures_of(const struct comparison *comparison,
 	struct compare_change calls = compare_change(comparison, row, COMPARE_CALLS);
 	struct json_object *to = json_object_new_object();
 
+	/* A time per call needs a call. */
 	if (calls.has[SIDE_B] && calls.of[SIDE_B].max)
 		add_latency(to, comparison, row);
 	if (calls.has[SIDE_B])

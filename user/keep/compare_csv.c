@@ -27,14 +27,19 @@ static const char *const endings[] = {
 	"a", "b", "change", "change_percent", "a_min", "a_max", "b_min", "b_max", "p",
 };
 
+#define NR_ENDINGS (sizeof(endings) / sizeof(*endings))
+
 static void put_names(FILE *out, const struct comparison *comparison)
 {
+	const char *name;
 	size_t id, i;
 
 	out_put(out, "name,in,a_runs,b_runs,remark");
-	for (id = 0; id < NR_COMPARED; id++)
-		for (i = 0; comparison->has_figure[id] && i < sizeof(endings) / sizeof(*endings); i++)
-			out_put(out, ",%s_%s", figure_kinds[compare_figures[id].figure].name, endings[i]);
+	for (id = 0; id < NR_COMPARED; id++) {
+		name = figure_kinds[compare_figures[id].figure].name;
+		for (i = 0; comparison->has_figure[id] && i < NR_ENDINGS; i++)
+			out_put(out, ",%s_%s", name, endings[i]);
+	}
 	fputs("\n", out);
 }
 

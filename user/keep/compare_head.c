@@ -125,10 +125,11 @@ static void put_losses(FILE *out, const struct comparison *comparison)
 
 static size_t nr_tested(const struct comparison *comparison)
 {
+	enum compare_figure_id id = compare_time(comparison);
 	size_t nr = 0, i;
 
 	for (i = 0; i < comparison->nr; i++)
-		nr += compare_change(comparison, comparison->rows[i], compare_time(comparison)).p <= 1;
+		nr += compare_change(comparison, comparison->rows[i], id).p <= 1;
 	return nr;
 }
 

@@ -11,8 +11,8 @@ struct json_object;
 #define COMPARE_LOAD_MOST (256UL << 20)	/* bytes of a document */
 
 /*
- * Returns the document of an operand, which the caller puts: a file has it as text. Returns NULL with
- * err set.
+ * Returns the document of an operand, which the caller puts: a file has it as text. Returns NULL
+ * with err set.
  */
 struct json_object *compare_load(const char *path, struct err *err);
 /* The same of a text, which does not end with a zero. path: for err. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows of documents. What is not known here is skipped: a document may be newer than this command. */
+/* Rows of documents. What is not known here is skipped: a document may be newer than this. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,7 +147,7 @@ static int add_key(struct reading *reading, struct json_object *to, struct json_
 	return 0;
 }
 
-/* Returns the members of a row that tell it apart, or NULL with err set. outer: those of its list. */
+/* Returns the members that tell a row apart, or NULL with err set. outer: those of its list. */
 static struct json_object *keys_of(struct reading *reading, struct json_object *from,
 				   struct json_object *outer)
 {

@@ -52,7 +52,8 @@ static void judge_row(struct judging *judging, const struct compare_row *row)
 size_t compare_each_slower(const struct comparison *comparison, double percent, slower_fn *fn,
 			   void *arg)
 {
-	struct judging judging = { .comparison = comparison, .percent = percent, .fn = fn, .arg = arg };
+	struct judging judging = { .comparison = comparison, .percent = percent, .fn = fn,
+				   .arg = arg };
 	enum compare_figure_id time = compare_time(comparison);
 	size_t i;
 

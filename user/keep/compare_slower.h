@@ -12,10 +12,10 @@ typedef void slower_fn(void *arg, const struct compare_row *row, enum compare_fi
 		       const struct compare_change *change);
 
 /*
- * Calls fn for each own time and each total that is longer in B by more than percent of A, and, if the
- * test can decide, significantly. Rows are judged if both sides have them and the figure is at least a
- * hundredth of the time of a side; chosen rows always. The sum of all rows is judged if there are no
- * chosen rows. Returns how many there are.
+ * Calls fn for each own time and each total that is longer in B by more than percent of A, and, if
+ * the test can decide, significantly. Rows are judged if both sides have them and the figure is at
+ * least a hundredth of the time of a side; chosen rows always. The sum of all rows is judged if there
+ * are no chosen rows. Returns how many there are.
  */
 size_t compare_each_slower(const struct comparison *comparison, double percent, slower_fn *fn,
 			   void *arg);

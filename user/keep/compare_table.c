@@ -146,7 +146,8 @@ static void fill(struct printing *printing)
 	int id;
 
 	for (id = 0; id < NR_COMPARED; id++)
-		printing->is_shown[id] = comparison->has_figure[id] && !compare_figures[id].is_hidden;
+		printing->is_shown[id] = comparison->has_figure[id] &&
+					 !compare_figures[id].is_hidden;
 	printing->lines = mem_alloc((comparison->nr + 2) * sizeof(*printing->lines));
 	printing->nr = 1;
 	fill_titles(printing);

@@ -71,8 +71,8 @@ static struct ranks ranks_of(const uint64_t *a, size_t nr_a, const uint64_t *b, 
 /* --- the distribution --------------------------------------------------------- */
 
 /*
- * ways[s]: of how many choices of nr_chosen ranks s is the sum. A double has these integers exactly:
- * there are at most 40 over 20 choices, which is below 2^53.
+ * ways[s]: of how many choices of nr_chosen ranks s is the sum. A double has these integers
+ * exactly: there are at most 40 over 20 choices, which is below 2^53.
  */
 static void count_ways(double *ways, const struct ranks *ranks, size_t nr_chosen)
 {

@@ -17,9 +17,9 @@ struct spread {
 struct spread spread_of(const uint64_t *values, size_t nr);
 
 /*
- * Returns the p of the Mann-Whitney U test, two-sided: twice the smaller tail, at most 1. It is exact,
- * also for equal values, which have their mean rank: the distribution of all ways to choose the ranks
- * of one side. nr_a, nr_b: 1 to SPREAD_MOST.
+ * Returns the p of the Mann-Whitney U test, two-sided: twice the smaller tail, at most 1. It is
+ * exact, also for equal values, which have their mean rank: the distribution of all ways to choose
+ * the ranks of one side. nr_a, nr_b: 1 to SPREAD_MOST.
  */
 double spread_test(const uint64_t *a, size_t nr_a, const uint64_t *b, size_t nr_b);
 /* Returns the smallest p that the test has for so many values. */
