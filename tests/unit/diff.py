@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-diff.py KTRACE FOLDER: ktrace diff of documents that are made here. What it prints is compared with
+diff.py KTRACE FOLDER GENERATE: ktrace diff of documents that are made here, and of recordings. What it prints is compared with
 tests/golden/diff by run.sh; what it computes is compared with the same figures computed here.
 """
 import json
@@ -13,6 +13,7 @@ import xml.etree.ElementTree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../kernel'))
 import schema
 
+GENERATE = os.path.abspath(sys.argv[3])
 KTRACE, FOLDER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SVG = '{http://www.w3.org/2000/svg}'
 PARSE = 'Parser<int, std::map<char, x>>::parse(char const*)'
@@ -306,6 +307,21 @@ def test_flame():
     assert list(frames('none.json', 'none.json')[0]) == ['all']
 
 
+def test_recordings():
+    for side, calls in ('old', '3000'), ('new', '4000'):
+        os.mkdir(side)
+        for run in range(1, 5):
+            subprocess.run([GENERATE, f'{side}/{run:04}', calls, 'exits', '1', '1', '4'], check=True)
+    read = document('old', 'new')
+    assert read['command'][1] == 'diff' and read['test']['smallest_p'] == round(2 / 70, 10), read
+    assert read['a']['files'] == [f'old/000{run}' for run in range(1, 5)], read['a']
+    assert read['all']['self_ns']['change'] > 0 and all(row['b_runs'] == 4 for row in read['rows']), read
+    assert sum(row['calls']['b'] for row in read['rows']) > sum(row['calls']['a'] for row in read['rows'])
+    assert len(document('old/0001', 'new/0002,new/0003')['b']['files']) == 2
+    assert not document('old', 'old')['all']['self_ns']['change']
+    assert len(frames('old', 'new')[0]) > 2
+
+
 def test_hostile():
     with open('a.json') as file:
         whole = file.read()
@@ -333,7 +349,7 @@ def test_hostile():
             ('[{"node":1,"parent":1,"name":"f","calls":1}]', 'parent of node 0 is not before it'):
         fails(words, raw('tree.json', '{"schema":"ktrace.run/1","rows":[],"tree":%s}' % tree), 'b.json', '--paths')
     fails('has no tree', 'count.json', 'count.json', '--format', 'flame')
-    fails('is a folder', '.', 'b.json')
+    fails('is no recording', '.', 'b.json')
     fails('cannot be opened', 'missing \x1b[31m', 'b.json')
     fails('a comma without a file', 'a.json,', 'b.json')
     fails('compares two sides', 'a.json')
@@ -367,4 +383,5 @@ test_commands()
 test_fail_above()
 test_bmf()
 test_flame()
+test_recordings()
 test_hostile()

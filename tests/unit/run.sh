@@ -220,7 +220,8 @@ test_diff)
 	built tests/unit/test_diff.c
 	"$work/test"
 	mkdir "$work/diff"
-	python3 tests/unit/diff.py build/ktrace "$work/diff"
+	gcc -O2 -D_GNU_SOURCE -Iinclude tests/keep/generate.c -o "$work/generate"
+	python3 tests/unit/diff.py build/ktrace "$work/diff" "$work/generate"
 	if [ -n "${UPDATE-}" ]; then
 		mkdir -p tests/golden/diff
 		cp "$work"/diff/*.{txt,csv,svg} tests/golden/diff

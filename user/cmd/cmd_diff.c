@@ -85,6 +85,25 @@ static int add_run(struct comparison *comparison, enum compare_side side, const 
 	return document ? compare_add(comparison, side, path, document, err) : -1;
 }
 
+/* Adds a file or a recording, or the recordings of record --repeat: folders 0001, 0002, ... */
+static int add_runs(struct comparison *comparison, enum compare_side side, const char *path,
+		    struct err *err)
+{
+	unsigned int nr = 0;
+	char *run = NULL;
+	int error = 0;
+
+	while (!error) {
+		free(run);
+		run = mem_format("%s/%04u", path, ++nr);
+		if (access(run, F_OK))
+			break;
+		error = add_run(comparison, side, run, err);
+	}
+	free(run);
+	return nr > 1 ? error : add_run(comparison, side, path, err);
+}
+
 /* Adds the runs of a side: files with commas between, or one file whose name has commas. */
 static int add_side(struct comparison *comparison, enum compare_side side, const char *operand,
 		    struct err *err)
@@ -93,10 +112,10 @@ static int add_side(struct comparison *comparison, enum compare_side side, const
 	int error = 0;
 
 	if (!access(operand, F_OK))
-		return add_run(comparison, side, operand, err);
+		return add_runs(comparison, side, operand, err);
 	copy = rest = mem_string(operand);
 	while (!error && (path = strsep(&rest, ",")))
-		error = *path ? add_run(comparison, side, path, err) :
+		error = *path ? add_runs(comparison, side, path, err) :
 			err_set(err, "'%s' has a comma without a file beside it.", operand);
 	free(copy);
 	return error;
@@ -241,8 +260,9 @@ const struct command cmd_diff = {
 	.name = "diff",
 	.usage = "diff A.json[,A2.json...] B.json[,B2.json...] [options]",
 	.summary = "Compare the figures of two runs, or of several runs on each side.",
-	.note = "A and B are documents of --format json. With several runs on each side, figures\n"
-		"are medians, and a test says which changes are more than chance.",
+	.note = "A and B are documents of --format json, or recordings. With several runs on\n"
+		"each side, figures are medians, and a test says which changes are more than\n"
+		"chance.",
 	.opts = opts,
 	.examples = "  for i in a b; do ktrace run --format json -o $i.json -- /bin/ls; done\n"
 		    "  ktrace diff a.json b.json --fail-above 50%\n"

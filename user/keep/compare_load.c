@@ -11,6 +11,8 @@
 #include <json-c/json.h>
 
 #include "keep/compare_load.h"
+#include "keep/measured.h"
+#include "report/head.h"
 #include "util/mem.h"
 
 static bool is_blank(const char *text, size_t len)
@@ -105,12 +107,18 @@ static struct json_object *load_file(const char *path, int fd, struct err *err)
 	return document;
 }
 
-/* A recording. */
-static struct json_object *load_folder(const char *path, struct err *err)
+/* The document that the recorded command would have written. */
+static struct json_object *load_recording(const char *path, struct err *err)
 {
-	err_set(err, "%s is a folder: only documents are compared; write one with --format json -o FILE.",
-		path);
-	return NULL;
+	static const struct head_origin here = { .host = NULL };
+	const char *command = head_command();
+	struct json_object *document = recording_document(path, NULL, err);
+
+	/* What is shown next is of this command. */
+	head_set_command(command);
+	head_set_origin(&here);
+	head_set_window(0, 0);
+	return document;
 }
 
 struct json_object *compare_load(const char *path, struct err *err)
@@ -125,7 +133,7 @@ struct json_object *compare_load(const char *path, struct err *err)
 			close(fd);
 		return NULL;
 	}
-	document = S_ISDIR(st.st_mode) ? load_folder(path, err) : load_file(path, fd, err);
+	document = S_ISDIR(st.st_mode) ? load_recording(path, err) : load_file(path, fd, err);
 	close(fd);
 	return document;
 }
