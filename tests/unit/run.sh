@@ -211,8 +211,10 @@ test_draw)
 test_recording)
 	make -s -C user
 	built tests/unit/test_recording.c
+	gcc -O2 -Wall -Wextra -Werror -Iinclude tests/keep/generate.c -o "$work/generate"
 	mkdir "$work/recordings"
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/memory.py "$work/generate" build/ktrace "$work/recordings"
 	exit
 	;;
 test_diff)
