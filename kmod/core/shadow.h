@@ -17,7 +17,7 @@ struct kt_tree;
 #define KT_FRAME_HOME		(1U << 0)	/* on the thread's own stack */
 #define KT_FRAME_CLOSED		(1U << 1)	/* ended; stays until it is the top */
 #define KT_FRAME_HIDDEN		(1U << 2)	/* not shown */
-#define KT_FRAME_EMITTED	(1U << 3)	/* its EXIT will be in the stream, as its ENTRY is */
+#define KT_FRAME_EMITTED	(1U << 3)	/* its EXIT will be in the stream */
 #define KT_FRAME_WANTED		(1U << 4)	/* it or a callee took the minimum time */
 #define KT_FRAME_RECURSIVE	(1U << 5)	/* an outer open frame has the same function */
 #define KT_FRAME_TAIL		(1U << 6)	/* its parent jumped to it, at the same sp */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Triggers. The first event that meets the condition claims the trigger, so that a hit never waits
- * for another one: its CPU alone writes what belongs to the event, and then sets the time from which
- * on the ring is frozen. All hits compare this time with their clock, so no timer is needed.
+ * Triggers. The first event that meets the condition claims the trigger, so no hit waits for
+ * another one: its CPU alone writes what belongs to the event, and then sets the time from which on
+ * the ring is frozen. All hits compare this time with their clock, so no timer is needed.
  *
  *	ARMED --claim--> CLAIMED --fire--> FIRED --arm--> ARMED
  */

@@ -30,7 +30,7 @@ static int new_trigger_check(struct netlink_ext_ack *extack, const struct kt_ses
 		return kt_refuse(extack, -EINVAL,
 				 "The provider does not know which of its events failed.");
 	if (trigger->func != KTRACE_TRIGGER_ANY && trigger->func >= new_trigger_nr_funcs(config))
-		return kt_refuse(extack, -EINVAL, "The trigger names a function that cannot exist.");
+		return kt_refuse(extack, -EINVAL, "The function of the trigger cannot exist.");
 	return 0;
 }
 
