@@ -17,6 +17,11 @@ EVENT = re.compile(r'^\[.*?\] \(.*?\) (\w+): .*?\{ tid = (\d+) \}, \{ (?:func = 
 teardown = remove_nulls
 
 
+def parse(line):
+    """Reads a line, which is not one of the documents that schema.py checks."""
+    return json.JSONDecoder().scan_once(line, 0)[0]
+
+
 def record(*words, status=0):
     """Returns what is in ktrace.jsonl, and what ktrace said."""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -24,7 +29,7 @@ def record(*words, status=0):
                           text=True, timeout=limit(100))
     assert done.returncode == status, (words, done.returncode, done.stderr)
     with open(f'{FOLDER}/ktrace.jsonl') as file:
-        return [json.JSONDecoder().raw_decode(line)[0] for line in file], done.stderr
+        return [parse(line) for line in file], done.stderr
 
 
 def read(folder=''):
@@ -94,9 +99,8 @@ def test_entries_are_recorded_if_wanted():
 
 def test_three_commands_record_together():
     """Of one program, at the same time, with one clock."""
-    calls = expected_calls('recursion')
     words = ['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=16', 'count=300']
-    facts, said = record('run', '--no-lib', '-f', 'main', '+', 'syscall', '+', 'sched', '--', *words)
+    facts, said = record('run', '-f', 'read,write', '+', 'syscall', '+', 'sched', '--', *words)
     folders = [one['folder'] for one in of_kind(facts, 'session')]
     assert folders == ['functions', 'syscalls', 'scheduler'], folders
     lines, counts = read()
@@ -115,7 +119,9 @@ def test_three_commands_record_together():
     rows = json.loads(ktrace('syscall', '--format', 'json', '-o', '-', '--', *words)[0])['rows']
     figures = {row['syscall']: row['calls'] for row in rows}
     assert all(counts['syscall', name] == figures[name] for name in ('read', 'write')), (figures, counts)
-    assert sum(calls.values()) and none_left()
+    calls = {what.split('@')[0]: nr for (event, what), nr in counts.items() if event == 'exit'}
+    assert calls['write'] >= 300 and calls['read'] >= 300, counts
+    assert none_left()
 
 
 def test_requests_have_their_disks():

@@ -105,7 +105,7 @@ suites() {
 # The exceptions write files for programs, or are the implementation of out_put().
 escaped_output() {
 	grep -nE '\b(fprintf|printf|vf?printf|dprintf|fwrite|fputs_unlocked|putc)\(|\b(fputs|puts|fputc|putchar)\([^"'"'"']*\)' user/*.c user/*/*.c |
-		grep -vE '^user/[a-z]+/(out|plain|json_write|json_line|screen|ctf[a-z_]*|sidecar|mem|metrics_[a-z]*|asker|perf)\.c:' |
+		grep -vE '^user/[a-z]+/(out|plain|json_write|json_line|screen|ctf[a-z_]*|tsdl|raw_metadata|sidecar|mem|metrics_[a-z]*|asker|perf)\.c:' |
 		grep -vE 'fputs\(command->(note|examples), stdout\)' | none
 }
 
