@@ -83,7 +83,10 @@ static void print_names(FILE *out, const struct raw_trace *trace)
 
 #define MAX_WORDS 32	/* of a record whose payload has parts of variable length */
 
-/* The forms of records from SYSCALL on: KTRACE_REC_F_STACK, KTRACE_REC_F_STRING, or both. */
+/*
+ * The forms of records from SYSCALL on: KTRACE_REC_F_STACK, KTRACE_REC_F_STRING, or both. string is
+ * a word of TSDL.
+ */
 static void print_forms(FILE *out)
 {
 	int i;
@@ -91,7 +94,7 @@ static void print_forms(FILE *out)
 	fputs("typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := char_t;\n\n"
 	      "enum form : uint8_t {\n"
 	      "\t\"plain\" = 0 ... 63,\n\t\"stack\" = 64 ... 127,\n"
-	      "\t\"string\" = 128 ... 191,\n\t\"string_stack\" = 192 ... 255\n};\n\n"
+	      "\t\"path\" = 128 ... 191,\n\t\"path_stack\" = 192 ... 255\n};\n\n"
 	      "enum words : uint8_t {\n", out);
 	for (i = 0; i < MAX_WORDS; i++)
 		fprintf(out, "\t\"n%d\" = %d,\n", i, i);
@@ -162,7 +165,7 @@ static void print_tail(FILE *out)
 {
 	fputs("\t\tvariant <flags> {\n"
 	      "\t\t\tstruct { } plain;\n\t\t\tstruct { " STACK " } stack;\n"
-	      "\t\t\tstruct { } string;\n\t\t\tstruct { " STACK " } string_stack;\n"
+	      "\t\t\tstruct { } path;\n\t\t\tstruct { " STACK " } path_stack;\n"
 	      "\t\t} rest;\n", out);
 }
 
@@ -195,8 +198,8 @@ static void print_syscall(FILE *out)
 	      "\t\tvariant <flags> {\n", out);
 	print_texts(out, "plain", "", "", SYSCALL_WORDS);
 	print_texts(out, "stack", "", STACK " ", SYSCALL_WORDS + 1);
-	print_texts(out, "string", string, "", SYSCALL_WORDS + 1);
-	print_texts(out, "string_stack", string, STACK " ", SYSCALL_WORDS + 2);
+	print_texts(out, "path", string, "", SYSCALL_WORDS + 1);
+	print_texts(out, "path_stack", string, STACK " ", SYSCALL_WORDS + 2);
 	fputs("\t\t} rest;\n", out);
 	end_event(out);
 }

@@ -152,6 +152,9 @@ int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 	facts_file_put(&recorder->facts, document_session(kept->index, session, kept->name,
 						     source->command));
 	error = facts_file_write(&recorder->facts, false);
+	/* A file system without anything to synchronize fails with EINVAL. */
+	if (!error && fsync(recorder->folder) && errno != EINVAL)
+		error = -errno;
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
 }
 
