@@ -120,7 +120,7 @@ def test_three_commands_record_together():
     assert '/dev/null' in writes[0], writes[0]
     # The same figures without a recording: dd makes the same calls.
     rows = json.loads(ktrace('syscall', '--format', 'json', '-o', '-', '--', *words)[0])['rows']
-    figures = {row['syscall']: row['calls'] for row in rows}
+    figures = {row['name']: row['calls'] for row in rows}
     assert all(counts['syscall', name] == figures[name] for name in ('read', 'write')), (figures, counts)
     calls = {what.split('@')[0]: nr for (event, what), nr in counts.items() if event == 'exit'}
     assert calls['write'] >= 300 and calls['read'] >= 300, counts
