@@ -102,7 +102,7 @@ def check_calls(victim_, records, seen):
     assert len(quick) > 100 and len({record.func for record in quick}) <= 2, len(quick)
 
 
-def test_slow_call():
+def test_slow_call():  # debug
     """It is found among many, each time, though the ring holds a few of them."""
     with Outlier('--buffer', '64K', min_ns=AT_LEAST * MS) as slow:
         session = slow.session
@@ -191,7 +191,7 @@ def commit(session):
     wait_for(lambda: session.client.state(session.number) == 3)
 
 
-def test_system_calls():
+def test_system_calls():  # debug
     session = made('SYSCALLS', trigger(NANOSLEEP, min_ns=50 * MS))
     commit(session)
     subprocess.check_call(['sleep', '0.01'])
@@ -219,7 +219,7 @@ def test_errors():
     session.client.close()
 
 
-def test_requests():
+def test_requests():  # debug
     """The time of one stage can be the condition."""
     disk = Null(delay_ns=50 * MS)
     session = made('BLOCK', trigger(D2C, min_ns=40 * MS))
