@@ -208,7 +208,8 @@
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
  *
  * USER, SYSCALLS, KERNEL and BLOCK take TRIGGER. In a session of USER the open callers of the call
- * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record.
+ * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record. A
+ * caller that ends before frozen_from has another EXIT then, which replaces that one.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;
@@ -979,8 +980,9 @@ struct ktrace_node {
 
 /*
  * A condition: an event of func that took min_ns or longer and, with KTRACE_TRIGGER_ERROR, failed.
- * Calls that were still open, or whose end was not seen, do not meet it. BLOCK: func is an enum
- * ktrace_block_stage, whose time is compared; KTRACE_TRIGGER_ANY is KTRACE_BLOCK_Q2C.
+ * Calls that a stop or a pause of the session closes, and calls with KTRACE_REC_F_AT_MOST, do not
+ * meet it. BLOCK: func is an enum ktrace_block_stage, whose time is compared; KTRACE_TRIGGER_ANY is
+ * KTRACE_BLOCK_Q2C.
  */
 #define KTRACE_TRIGGER_ANY	0xffffffffU
 #define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK */
@@ -994,7 +996,7 @@ struct ktrace_trigger {
 /* The event that met the condition; all 0: the trigger is armed. */
 struct ktrace_triggered {
 	__u64 time;		/* ns, CLOCK_MONOTONIC: when its record had been written */
-	__u64 frozen_from;	/* ns, CLOCK_MONOTONIC: records from then on are not written */
+	__u64 frozen_from;	/* ns, CLOCK_MONOTONIC: no record is begun from then on */
 	__u64 duration;		/* ns */
 	__u32 func;
 	__u32 tid;

@@ -22,13 +22,13 @@ void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct k
 /* --- exits without entries, and the trigger --------------------------------- */
 
 /* Without an ENTRY, the EXIT shows that the call was a tail call. */
-static inline void call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame,
+static inline bool call_emit_exit(struct kt_shadow *stack, const struct kt_frame *frame,
 				  u8 flags, const u64 *words, u32 nr_words, u8 nr_payload)
 {
 	if (!kt_call_has_entries(stack->session))
 		flags |= kt_call_entry_flags(frame);
-	kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, words, nr_words,
-		     nr_payload);
+	return kt_call_emit(stack, KTRACE_REC_EXIT, frame->func, frame->depth, flags, words,
+			    nr_words, nr_payload);
 }
 
 static void call_emit_open(struct kt_shadow *stack, const struct kt_frame *frame, u64 now)
@@ -107,6 +107,7 @@ void kt_call_pass(struct kt_shadow *stack, u32 func, struct kt_values *values)
 	struct kt_session *session = stack->session;
 	struct kt_frame *parent = stack->current_frame;
 	u16 depth = kt_shadow_depth_in(session, parent);
+	bool is_written;
 	u32 node;
 
 	if (depth >= session->hot.max_depth)
@@ -129,13 +130,13 @@ void kt_call_pass(struct kt_shadow *stack, u32 func, struct kt_values *values)
 	if (!session->hot.ring)
 		return;
 	if (values)
-		kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth,
-			     KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES, values->words,
-			     values->nr, values->nr);
+		is_written = kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth,
+					  KTRACE_REC_F_NO_RETURN | KTRACE_REC_F_VALUES,
+					  values->words, values->nr, values->nr);
 	else
-		kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth, KTRACE_REC_F_NO_RETURN, NULL,
-			     0, 0);
-	if (unlikely(session->hot.trigger))
+		is_written = kt_call_emit(stack, KTRACE_REC_ENTRY, func, depth,
+					  KTRACE_REC_F_NO_RETURN, NULL, 0, 0);
+	if (unlikely(session->hot.trigger) && is_written)
 		call_trigger(stack, parent, func, stack->last, 0);
 }
 
@@ -275,12 +276,12 @@ static noinline void call_close_try(struct kt_session *session, struct kt_shadow
 	kt_chain_add(stack, frame, duration, error);
 }
 
-static noinline void call_emit_result(struct kt_shadow *stack, const struct kt_frame *frame,
+static noinline bool call_emit_result(struct kt_shadow *stack, const struct kt_frame *frame,
 				      u64 duration, struct kt_values *result)
 {
 	result->duration = duration;
-	call_emit_exit(stack, frame, KTRACE_REC_F_VALUES, &result->duration, 1 + result->nr,
-		       result->nr);
+	return call_emit_exit(stack, frame, KTRACE_REC_F_VALUES, &result->duration, 1 + result->nr,
+			      result->nr);
 }
 
 /* Handles what is unusual at an end, and may rest. Returns true if the call counts here. */
@@ -318,6 +319,7 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 {
 	struct kt_session *session = stack->session;
 	u64 duration = now - frame->start;
+	bool is_written;
 
 	/* Its real end was not seen: the function was removed, or the task left the session. */
 	if (unlikely(flags && (session->hot.funcs[frame->func].is_gone ||
@@ -340,10 +342,11 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 	if (!session->hot.ring)
 		return;
 	if (unlikely(result) && !flags)
-		call_emit_result(stack, frame, duration, result);
+		is_written = call_emit_result(stack, frame, duration, result);
 	else
-		call_emit_exit(stack, frame, flags, &duration, 1, 0);
-	if (unlikely(session->hot.trigger) && !(flags & KTRACE_REC_F_AT_MOST) && !stack->is_cut)
+		is_written = call_emit_exit(stack, frame, flags, &duration, 1, 0);
+	if (unlikely(session->hot.trigger) && is_written && !(flags & KTRACE_REC_F_AT_MOST) &&
+	    !stack->is_cut)
 		call_trigger(stack, kt_shadow_caller(stack, frame), frame->func, now, duration);
 }
 

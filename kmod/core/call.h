@@ -59,12 +59,13 @@ static inline void kt_call_count(struct kt_session *session, u32 func)
 		hist->entries++;
 }
 
-static inline void kt_call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 depth, u8 flags,
+/* As kt_record_emit(). */
+static inline bool kt_call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 depth, u8 flags,
 				const u64 *words, u32 nr_words, u8 nr_payload)
 {
-	kt_record_emit(stack->session,
-		       kt_record_head(id, stack->tid, func, depth, flags, nr_payload), words,
-		       nr_words);
+	return kt_record_emit(stack->session,
+			      kt_record_head(id, stack->tid, func, depth, flags, nr_payload), words,
+			      nr_words);
 }
 
 /* Do calls have a record ENTRY, also those without arguments to record? */

@@ -23,7 +23,7 @@ static void record_tell_filling(struct kt_session *session)
 		irq_work_queue(&session->full_irq);
 }
 
-void kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
+bool kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
 		    u32 nr_words)
 {
 	struct kt_ring *ring = session->hot.ring;
@@ -32,9 +32,9 @@ void kt_record_emit(struct kt_session *session, struct kt_record_head head, cons
 	u32 i;
 
 	if (unlikely(session->hot.trigger) && kt_trigger_withholds(session))
-		return;
+		return false;
 	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
-		return;
+		return true;
 	rec = slot.data;
 	rec->time = slot.time;
 	BUILD_BUG_ON(offsetof(struct ktrace_record, duration) -
@@ -44,6 +44,7 @@ void kt_record_emit(struct kt_session *session, struct kt_record_head head, cons
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
 		record_tell_filling(session);
+	return true;
 }
 
 /*

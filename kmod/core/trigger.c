@@ -84,9 +84,9 @@ void kt_trigger_fire(struct kt_session *session, const struct kt_trigger_event *
 		.func = event->func, .tid = event->tid, .error = event->error,
 	};
 	WRITE_ONCE(trigger->frozen_from, now + after);
+	atomic_set(&trigger->is_news, 1);
 	atomic_set(&trigger->state, FIRED);
 	kt_unlock(&trigger->lock, flags);
-	atomic_set(&trigger->is_news, 1);
 	/* A work of session/news.c sends the notice, since that sleeps. */
 	if (kt_event_is_wanted())
 		irq_work_queue(&session->full_irq);
@@ -122,6 +122,7 @@ int kt_trigger_arm(struct kt_session *session)
 	if (state == FIRED) {
 		memset(&trigger->seen, 0, sizeof(trigger->seen));
 		WRITE_ONCE(trigger->frozen_from, NEVER);
+		atomic_set(&trigger->is_news, 0);
 		atomic_set(&trigger->state, ARMED);
 	}
 	kt_unlock(&trigger->lock, flags);

@@ -34,14 +34,14 @@ bool kt_trigger_claim(struct kt_session *session, const struct kt_trigger_event 
 void kt_trigger_fire(struct kt_session *session, const struct kt_trigger_event *event);
 /* An event to which nothing else belongs. */
 void kt_trigger_event(struct kt_session *session, const struct kt_trigger_event *event);
-/* Is the ring frozen? Then a record is not written; it is counted here. */
+/* Is the ring frozen? Then a record is not written; it is counted here. NMI, too. */
 bool kt_trigger_withholds(struct kt_session *session);
 /* Returns func of the condition: KTRACE_TRIGGER_ANY, or a number. */
 u32 kt_trigger_number(const struct kt_session *session);
 
 /* Process context. */
 
-/* Has the trigger fired since the last call? */
+/* Has the trigger fired since the last call, and was it not armed since? */
 bool kt_trigger_take_news(struct kt_session *session);
 /* Lets records flow again. Returns 0, also if the trigger is armed; -EBUSY: it is firing now. */
 int kt_trigger_arm(struct kt_session *session);

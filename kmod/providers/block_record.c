@@ -100,9 +100,8 @@ void kt_block_record(struct kt_session *session, const struct kt_block_stamps *s
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session,
-		       kt_record_head(KTRACE_REC_REQUEST, who->tid, func, 0, flags, nr - 2),
-		       (const u64 *)&words, nr);
-	if (unlikely(session->hot.trigger))
+	if (kt_record_emit(session,
+			   kt_record_head(KTRACE_REC_REQUEST, who->tid, func, 0, flags, nr - 2),
+			   (const u64 *)&words, nr) && unlikely(session->hot.trigger))
 		block_record_trigger(session, &words, func, who->tid);
 }

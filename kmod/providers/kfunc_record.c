@@ -54,10 +54,9 @@ void kt_kfunc_record(struct kt_session *session, u32 func, u64 duration, u64 now
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session,
-		       kt_record_head(KTRACE_REC_CALL, current->pid, func, 0, flags, nr - 2),
-		       (const u64 *)&words, nr);
-	if (unlikely(session->hot.trigger))
+	if (kt_record_emit(session,
+			   kt_record_head(KTRACE_REC_CALL, current->pid, func, 0, flags, nr - 2),
+			   (const u64 *)&words, nr) && unlikely(session->hot.trigger))
 		kfunc_record_trigger(session, func, duration, ret);
 }
 

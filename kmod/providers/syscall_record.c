@@ -150,9 +150,9 @@ void kt_syscall_record(struct kt_session *session, const struct kt_syscall_task 
 		((u64 *)&words)[nr++] = syscall_record_keep_stack(session);
 		flags |= KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session,
-		       kt_record_head(KTRACE_REC_SYSCALL, current->pid, task->nr, 0, flags, nr - 2),
-		       (const u64 *)&words, nr);
-	if (unlikely(session->hot.trigger))
+	if (kt_record_emit(session,
+			   kt_record_head(KTRACE_REC_SYSCALL, current->pid, task->nr, 0, flags,
+					  nr - 2),
+			   (const u64 *)&words, nr) && unlikely(session->hot.trigger))
 		syscall_record_trigger(session, task->nr, duration, ret);
 }

@@ -67,8 +67,7 @@ static void parts_put_ring(struct kt_session *session)
 {
 	irq_work_sync(&session->full_irq);
 	cancel_work_sync(&session->life->full_work);
-	if (session->hot.trigger)
-		kt_trigger_free(session->hot.trigger);
+	kt_trigger_free(session->hot.trigger);
 	kt_ring_put(session->hot.ring);
 	kt_mem_free(session->full_cpus, parts_full_len());
 }
