@@ -255,6 +255,20 @@ def test_replay_shows_single_events():
     assert flat.count(" entry ") == flat.count(" exit ") > 50
 
 
+def test_events_are_chosen_by_the_name_in_them():
+    """The thread had other names than the one that the recording knows."""
+    folder = mixed("named-events")
+    report = json.loads(ktrace("report", folder, "--format", "json", "--comm", "reader", "--session",
+                               "kernel").stdout)
+    assert [row["name"] for row in report["rows"]] == ["vfs_read"], report
+    assert "vfs_read" in ktrace("replay", folder, "--comm", "reader", "--session", "kernel").stdout
+    events = json.loads(ktrace("report", folder, "--format", "chrome", "--comm", "sleeper").stdout)
+    assert sum(event.get("cat") == "events" for event in events["traceEvents"]) == 4, events
+    events = json.loads(ktrace("report", folder, "--format", "chrome", "--no-function", "vfs_*",
+                               "--session", "kernel").stdout)
+    assert not [event for event in events["traceEvents"] if event["name"] == "vfs_read"], events
+
+
 def test_entries_follow_from_ends():
     program = Program(9, nr_threads=2).run(300).finish()
     calls = {}

@@ -97,27 +97,13 @@ static void put_event(struct replay *replay, const struct kept_session *session,
 		recording->begin.monotonic, session->folder);
 }
 
-static bool is_chosen(const struct replay *replay, const struct kept_session *session,
-		      const struct ktr_record *event)
-{
-	const struct filter *filter = &replay->kept.filter;
-
-	if (event->id == EVENT_CALL &&
-	    !filter_function(filter, replay->kept.recording, session, event->func))
-		return false;
-	return event->duration >= filter->min_time &&
-	       filter_window(filter, event->time - event->duration, event->time) &&
-	       filter_thread(filter, replay->kept.recording, event->tid, NULL);
-}
-
 static bool take(void *arg, const struct packets *packets)
 {
 	struct replay *replay = arg;
-	const struct recording *recording = replay->kept.recording;
 	const struct kept_session *session = packets->session;
+	const struct kept *kept = &replay->kept;
 	struct ktr_record event;
 
-	measured_take(replay->measuring.all[session - recording->sessions], packets);
 	if (packets->record && packets->record->id < KTRACE_REC_SYSCALL) {
 		if (replay->replayed)
 			replayed_take(replay->replayed, packets);
@@ -132,7 +118,8 @@ static bool take(void *arg, const struct packets *packets)
 			put_call(replay, session, &event);
 		return true;
 	}
-	if (event.id == EVENT_GAP || is_chosen(replay, session, &event))
+	if (event.id == EVENT_GAP ||
+	    filter_event(&kept->filter, kept->recording, session, &event))
 		put_event(replay, session, &event);
 	return true;
 }
@@ -184,23 +171,15 @@ static int end_views(struct replay *replay, struct err *err)
 
 static int read_all(struct replay *replay, struct err *err)
 {
-	struct kept *kept = &replay->kept;
 	struct measuring *measuring = &replay->measuring;
-	size_t i;
+	struct kept *kept = &replay->kept;
+	int error;
 
-	measuring->recording = kept->recording;
-	measuring->all = mem_alloc((kept->recording->nr + 1) * sizeof(*measuring->all));
-	measuring->merged = merged_open(kept->recording, kept->session, err);
-	if (!measuring->merged)
+	if (measuring_open(measuring, kept->recording, kept->session, &kept->filter, err))
 		return -1;
-	for (i = 0; i < kept->recording->nr; i++)
-		measuring->all[i] = measured_create(kept->recording, &kept->recording->sessions[i],
-						    &kept->filter);
-	merged_each(measuring->merged, take, replay, kept_progress(), NULL);
-	for (i = 0; i < kept->recording->nr; i++)
-		measured_finish(measuring->all[i]);
+	error = measuring_pass(measuring, take, replay, kept_progress(), err);
 	progress_end();
-	return replay->replayed ? replayed_finish(replay->replayed, err) : 0;
+	return !error && replay->replayed ? replayed_finish(replay->replayed, err) : error;
 }
 
 /* What `ktrace run` prints at its end. */
@@ -214,7 +193,7 @@ static void print_figures(struct replay *replay)
 
 	for (i = 0; i < recording->nr; i++) {
 		measured = replay->measuring.all[i];
-		if (measured_kind(measured) != MEASURED_CALLS || !recording->sessions[i].nr_records)
+		if (!measured || measured_kind(measured) != MEASURED_CALLS || !recording->sessions[i].nr_records)
 			continue;
 		measured_print(replay->out, measured, 0, NULL);
 		measured_functions(measured, &functions);

@@ -223,8 +223,8 @@ static int read_all(struct report *report, struct err *err)
 	if (report->config.format == &format_chrome)
 		return export_chrome(report->out, kept, report->config.max_size, &report->measuring,
 				     &report->is_cut, err);
-	if (measuring_read(&report->measuring, kept->recording, kept->session, &kept->filter,
-			   kept_progress(), NULL, err))
+	if (measuring_open(&report->measuring, kept->recording, kept->session, &kept->filter, err) ||
+	    measuring_pass(&report->measuring, NULL, NULL, kept_progress(), err))
 		return -1;
 	progress_end();
 	return show(report, err);

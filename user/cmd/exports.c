@@ -134,16 +134,13 @@ static bool take(void *arg, const struct packets *packets)
 {
 	struct drawing *drawing = arg;
 	const struct recording *recording = drawing->kept->recording;
-	const struct filter *filter = &drawing->kept->filter;
 	struct ktr_record record;
 
 	drawing->session = packets->session;
-	measured_take(drawing->measuring->all[packets->session - recording->sessions], packets);
 	if (!packets->record || packets->record->id < KTRACE_REC_SYSCALL)
 		return true;
-	if (merged_record(packets, &record) && record.duration >= filter->min_time &&
-	    filter_window(filter, record.time - record.duration, record.time) &&
-	    filter_thread(filter, recording, record.tid, NULL))
+	if (merged_record(packets, &record) &&
+	    filter_event(&drawing->kept->filter, recording, packets->session, &record))
 		put_record(drawing, &record);
 	return true;
 }
@@ -151,29 +148,19 @@ static bool take(void *arg, const struct packets *packets)
 static int read_once(struct drawing *drawing, struct err *err)
 {
 	const struct kept *kept = drawing->kept;
-	struct recording *recording = kept->recording;
 	struct measuring *measuring = drawing->measuring;
+	int error;
 	size_t i;
 
-	memset(measuring, 0, sizeof(*measuring));
-	measuring->recording = recording;
-	measuring->all = mem_alloc((recording->nr + 1) * sizeof(*measuring->all));
-	measuring->merged = merged_open(recording, kept->session, err);
-	if (!measuring->merged)
+	if (measuring_open(measuring, kept->recording, kept->session, &kept->filter, err))
 		return -1;
 	drawing->nr_requests = 0;
-	for (i = 0; i < recording->nr; i++) {
-		if (kept->session && kept->session != &recording->sessions[i])
-			continue;
-		measuring->all[i] = measured_create(recording, &recording->sessions[i], &kept->filter);
-		calls_pass_to(measuring->all[i]->calls, put_call, drawing);
-	}
-	merged_each(measuring->merged, take, drawing, kept_progress(), NULL);
-	for (i = 0; i < recording->nr; i++)
+	for (i = 0; i < kept->recording->nr; i++)
 		if (measuring->all[i])
-			measured_finish(measuring->all[i]);
+			calls_pass_to(measuring->all[i]->calls, put_call, drawing);
+	error = measuring_pass(measuring, take, drawing, kept_progress(), err);
 	progress_end();
-	return 0;
+	return error;
 }
 
 static void name_task(void *arg, const struct kept_task *task)

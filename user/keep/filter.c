@@ -4,6 +4,7 @@
 
 #include "keep/filter.h"
 #include "keep/kept_tasks.h"
+#include "session/event.h"
 
 static const char *base_of(const char *path)
 {
@@ -80,4 +81,30 @@ bool filter_thread(const struct filter *filter, const struct recording *recordin
 	if (!filter->comm)
 		return true;
 	return is_named(filter->comm, comm ? comm : task ? task->comm : "");
+}
+
+/* Returns the name of the thread in an event, or NULL. */
+static const char *comm_of(char comm[17], const struct ktr_record *event)
+{
+	size_t at = event->id == EVENT_SYSCALL ? offsetof(struct ktrace_syscall_record, comm) :
+		    event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, comm) :
+		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) : 0;
+
+	if (event->nr_payload * sizeof(uint64_t) < at + 16)
+		return NULL;
+	memcpy(comm, (const char *)event->payload + at, 16);
+	comm[16] = 0;
+	return comm;
+}
+
+bool filter_event(const struct filter *filter, const struct recording *recording,
+		  const struct kept_session *session, const struct ktr_record *event)
+{
+	char comm[17];
+
+	return event->duration >= filter->min_time &&
+	       filter_window(filter, event->time - event->duration, event->time) &&
+	       filter_thread(filter, recording, event->tid, comm_of(comm, event)) &&
+	       (event->id != EVENT_CALL ||
+		filter_function(filter, recording, session, event->func));
 }

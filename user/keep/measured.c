@@ -102,8 +102,6 @@ static void take_kernel(struct measured *measured, const struct ktr_record *even
 	bool is_whole = event->nr_payload >= sizeof(*call) / sizeof(uint64_t);
 	struct tally *tally;
 
-	if (!filter_function(measured->filter, measured->recording, measured->session, event->func))
-		return;
 	tally = tallies_get(measured->tallies, MEASURED_KERNEL, event->func, 0, 0);
 	if (!tally)
 		return;
@@ -114,15 +112,10 @@ static void take_kernel(struct measured *measured, const struct ktr_record *even
 
 static void take_complete(struct measured *measured, const struct packets *packets)
 {
-	const struct filter *filter = measured->filter;
 	struct ktr_record event;
-	char comm[17];
 
-	if (!merged_record(packets, &event))
-		return;
-	if (!filter_window(filter, event.time - event.duration, event.time) ||
-	    event.duration < filter->min_time ||
-	    !filter_thread(filter, measured->recording, event.tid, measured_comm(comm, &event)))
+	if (!merged_record(packets, &event) ||
+	    !filter_event(measured->filter, measured->recording, measured->session, &event))
 		return;
 	switch (event.id) {
 	case EVENT_SYSCALL:
@@ -157,18 +150,6 @@ void measured_take(struct measured *measured, const struct packets *packets)
 	}
 	measured->has_kind[MEASURED_CALLS] |= packets->record != NULL;
 	calls_take(measured->calls, packets);
-}
-
-const char *measured_comm(char comm[17], const struct ktr_record *event)
-{
-	size_t at = event->id == EVENT_SYSCALL ? offsetof(struct ktrace_syscall_record, comm) :
-		    event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, comm) : 0;
-
-	if (event->nr_payload * sizeof(uint64_t) < at + 16)
-		return NULL;
-	memcpy(comm, (const char *)event->payload + at, 16);
-	comm[16] = 0;
-	return comm;
 }
 
 enum measured_kind measured_kind(const struct measured *measured)

@@ -11,6 +11,7 @@
 
 #include "keep/calls.h"
 #include "keep/filter.h"
+#include "keep/merged.h"
 #include "keep/recording.h"
 #include "report/graph.h"
 #include "report/paths.h"
@@ -71,16 +72,18 @@ void measured_print(FILE *out, const struct measured *measured, size_t nr, const
 void measured_table(const struct measured *measured, const char *sort,
 		    void (*fn)(void *arg, const struct table *table), void *arg);
 
-/* Reads all records of a recording. session: only that one; NULL: all. look may be NULL. */
-struct merged;
+/* A pass over a recording. session: only that one; NULL: all. look may be NULL. */
 struct measuring {
 	struct recording *recording;
 	struct measured **all;		/* one per session of the recording; NULL: not read */
 	struct merged *merged;		/* for what was damaged */
 };
-int measuring_read(struct measuring *measuring, struct recording *recording,
-		   struct kept_session *session, const struct filter *filter, merged_look *look,
-		   void *arg, struct err *err);
+/* Opens the streams. Returns 0, or -1 with err set. */
+int measuring_open(struct measuring *measuring, struct recording *recording,
+		   struct kept_session *session, const struct filter *filter, struct err *err);
+/* Reads all records. fn, if not NULL, gets each record before it is counted. */
+int measuring_pass(struct measuring *measuring, merged_fn *fn, void *arg, merged_look *look,
+		   struct err *err);
 void measuring_free(struct measuring *measuring);
 
 /* Sets what every report begins with (head.h) to what was recorded. */

@@ -11,7 +11,4 @@
 /* Tables of tallies, behind those of enum measured_kind. */
 enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS };
 
-/* Returns the name of the thread of an event, or NULL. */
-const char *measured_comm(char comm[17], const struct ktr_record *event);
-
 #endif

@@ -7,17 +7,8 @@
 #include "keep/merged.h"
 #include "util/mem.h"
 
-static bool take(void *arg, const struct packets *packets)
-{
-	const struct measuring *measuring = arg;
-
-	measured_take(measuring->all[packets->session - measuring->recording->sessions], packets);
-	return true;
-}
-
-int measuring_read(struct measuring *measuring, struct recording *recording,
-		   struct kept_session *session, const struct filter *filter, merged_look *look,
-		   void *arg, struct err *err)
+int measuring_open(struct measuring *measuring, struct recording *recording,
+		   struct kept_session *session, const struct filter *filter, struct err *err)
 {
 	size_t i;
 
@@ -30,9 +21,35 @@ int measuring_read(struct measuring *measuring, struct recording *recording,
 	for (i = 0; i < recording->nr; i++)
 		if (!session || session == &recording->sessions[i])
 			measuring->all[i] = measured_create(recording, &recording->sessions[i], filter);
-	if (!merged_each(measuring->merged, take, measuring, look, arg))
+	return 0;
+}
+
+struct pass {
+	const struct measuring *measuring;
+	merged_fn *fn;
+	void *arg;
+};
+
+static bool take(void *arg, const struct packets *packets)
+{
+	const struct pass *pass = arg;
+	const struct measuring *measuring = pass->measuring;
+
+	if (pass->fn && !pass->fn(pass->arg, packets))
+		return false;
+	measured_take(measuring->all[packets->session - measuring->recording->sessions], packets);
+	return true;
+}
+
+int measuring_pass(struct measuring *measuring, merged_fn *fn, void *arg, merged_look *look,
+		   struct err *err)
+{
+	struct pass pass = { measuring, fn, arg };
+	size_t i;
+
+	if (!merged_each(measuring->merged, take, &pass, look, NULL))
 		return err_set(err, "The recording was not read to its end, because a signal ended the command; run it again.");
-	for (i = 0; i < recording->nr; i++)
+	for (i = 0; i < measuring->recording->nr; i++)
 		if (measuring->all[i])
 			measured_finish(measuring->all[i]);
 	return 0;
@@ -67,7 +84,8 @@ struct json_object *recording_document(const char *path, const char *folder, str
 	if (folder && !session)
 		err_set(err, "The recording %s has no session %s; see: ktrace report %s.", path, folder,
 			path);
-	else if (!measuring_read(&measuring, recording, session, &filter, NULL, NULL, err)) {
+	else if (!measuring_open(&measuring, recording, session, &filter, err) &&
+		 !measuring_pass(&measuring, NULL, NULL, NULL, err)) {
 		err_set(err, "The recording %s has no session with records.", path);
 		for (i = 0; i < recording->nr && !document; i++)
 			if (measuring.all[i] && recording->sessions[i].nr_records)
