@@ -20,13 +20,15 @@ built() {
 		build/sanitized/user.a -Wl,-z,muldefs $libs -o "$work/test"
 }
 
-# measured SOURCE OPTION... A file that was moved has left an object behind.
+# measured SOURCE OPTION... A file that was moved has left an object behind. Objects with one name are
+# all in the archive if one command adds them.
 measured() {
-	local source
+	local source objects=()
 	make -s -C user
 	for source in user/*/*.c; do
-		[ ! -e "build/${source%.c}.o" ] || ar rcs "$work/user.a" "build/${source%.c}.o"
+		[ ! -e "build/${source%.c}.o" ] || objects+=("build/${source%.c}.o")
 	done
+	ar rcs "$work/user.a" "${objects[@]}"
 	# shellcheck disable=SC2086 # lists of words
 	gcc $flags -O2 "$@" "$work/user.a" $libs -ldl -o "$work/test"
 }

@@ -7,6 +7,7 @@
 
 #include <json-c/json.h>
 
+#include "keep/folders.h"
 #include "keep/kept_tasks.h"
 #include "keep/recording.h"
 #include "report/json.h"
@@ -106,7 +107,7 @@ static int check_format(struct recording *recording, struct json_object *line, s
 	const char *order = text_of(line, "byte_order");
 
 	if (!is || strcmp(is, "recording") || !schema)
-		return err_set(err, "%s/ktrace.jsonl does not begin as a recording does; name the folder that ktrace record -o has made.",
+		return err_set(err, "%s/" FACTS_NAME " does not begin as a recording does; name the folder that ktrace record -o has made.",
 			       recording->path);
 	if (strcmp(schema, RECORDING_SCHEMA))
 		return err_set(err, "%s is a recording of the format %.60s, and this ktrace reads " RECORDING_SCHEMA "; read it with the version that made it (%.40s).",
@@ -413,7 +414,7 @@ int recording_take_line(struct recording *recording, const char *text, size_t le
 	int error = 0;
 
 	if (!line && is_first)
-		return err_set(err, "%s/ktrace.jsonl does not begin with a JSON document, so %s is no recording; name the folder that ktrace record -o has made.",
+		return err_set(err, "%s/" FACTS_NAME " does not begin with a JSON document, so %s is no recording; name the folder that ktrace record -o has made.",
 			       recording->path, recording->path);
 	if (is_first)
 		error = take_recording(recording, line, err);

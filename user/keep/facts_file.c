@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 
 #include "keep/facts_file.h"
+#include "keep/folders.h"
 #include "report/json_write.h"
 #include "util/own_folder.h"
 
@@ -64,22 +65,6 @@ static int reserve(struct facts_file *facts)
 	return errno == ENOSPC || errno == EDQUOT ? -errno : 0;
 }
 
-static int write_all(struct facts_file *facts)
-{
-	size_t at = 0;
-	ssize_t got;
-
-	while (at < facts->text_len) {
-		got = write(facts->fd, facts->text + at, facts->text_len - at);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EIO;
-		at += got;
-	}
-	return 0;
-}
-
 /* Lines that had no room leave the room for the last ones as it was. */
 static int append(struct facts_file *facts, bool is_last)
 {
@@ -88,11 +73,8 @@ static int append(struct facts_file *facts, bool is_last)
 	if (error)
 		return error;
 	facts->is_unsynced = true;
-	error = write_all(facts);
-	if (!error)
-		facts->len += facts->text_len;
-	else if (ftruncate(facts->fd, facts->len))
-		return -errno;
+	error = own_folder_append(facts->fd, facts->len, facts->text, facts->text_len);
+	facts->len += error ? 0 : facts->text_len;
 	return error;
 }
 

@@ -9,8 +9,6 @@
 
 #include "util/err.h"
 
-#define FACTS_NAME "ktrace.jsonl"
-
 struct json_object;
 
 /*

@@ -3,6 +3,7 @@
 
 #include "keep/folders.h"
 #include "uapi/ktrace.h"
+#include "util/number.h"
 
 static const struct {
 	uint32_t provider;
@@ -15,6 +16,7 @@ static const struct {
 	{ KTRACE_PROVIDER_BLOCK, "block" },
 };
 
+#define STREAM "stream_"
 #define NR_FOLDERS (sizeof(folders) / sizeof(*folders))
 
 const char *folder_of_provider(uint32_t provider)
@@ -46,4 +48,15 @@ bool folder_is_of_session(const char *name)
 		if (is_called(name, folders[i].name))
 			return true;
 	return is_called(name, "records");
+}
+
+bool folder_is_stream(const char *name, uint32_t *cpu)
+{
+	size_t len = strlen(STREAM);
+	uint64_t number;
+
+	if (strncmp(name, STREAM, len) || !number_parse(name + len, UINT32_MAX, &number))
+		return false;
+	*cpu = number;
+	return true;
 }

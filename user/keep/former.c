@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "keep/facts_file.h"
 #include "keep/folders.h"
 #include "keep/former.h"
 #include "util/mem.h"
@@ -44,11 +43,10 @@ static int each_entry(int folder, entry_fn fn, void *arg)
 
 static bool is_of_trace(const char *name)
 {
-	size_t len = strlen("stream_");
+	uint32_t cpu;
 
 	return !strcmp(name, "metadata") || !strcmp(name, ".metadata") ||
-	       (!strncmp(name, "stream_", len) && name[len] &&
-		!name[len + strspn(name + len, "0123456789")]);
+	       folder_is_stream(name, &cpu);
 }
 
 static int open_trace(int folder, const char *name)

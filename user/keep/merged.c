@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keep/folders.h"
 #include "keep/merged.h"
 #include "session/event.h"
 #include "util/mem.h"
-#include "util/number.h"
 
 #define MOST_STREAMS 8192
 #define MOST_WINDOWS (64 << 20)	/* bytes of all windows, unless even the smallest need more */
@@ -27,17 +27,6 @@ struct merged {
 };
 
 /* --- opening -------------------------------------------------------------------- */
-
-/* Finds stream_N. Other files are none of ours. */
-static bool is_stream(const char *name, uint32_t *cpu)
-{
-	uint64_t number;
-
-	if (strncmp(name, "stream_", 7) || !number_parse(name + 7, UINT32_MAX, &number))
-		return false;
-	*cpu = number;
-	return true;
-}
 
 static int add_stream(struct merged *merged, struct kept_session *session, int folder,
 		      const char *name, uint32_t cpu, struct err *err)
@@ -62,7 +51,7 @@ static int add_session(struct merged *merged, const struct recording *recording,
 		return err_set(err, "The folder %s of the recording %s cannot be opened: %s; it has the records of one session. Choose another one with --session.",
 			       session->folder, recording->path, strerror(errno));
 	while (!error && (entry = readdir(folder)))
-		if (is_stream(entry->d_name, &cpu))
+		if (folder_is_stream(entry->d_name, &cpu))
 			error = add_stream(merged, session, fd, entry->d_name, cpu, err);
 	closedir(folder);
 	return error;
@@ -264,7 +253,7 @@ static bool cut(const struct packets *packets, const struct recording *recording
 
 unsigned int merged_cut(const struct merged *merged, const struct recording *recording)
 {
-	int lock = openat(recording->fd, "ktrace.jsonl", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int lock = openat(recording->fd, FACTS_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	unsigned int nr = 0, i;
 
 	if (lock >= 0 && !flock(lock, LOCK_EX | LOCK_NB))

@@ -32,29 +32,18 @@ static struct packet_file *file_of(struct packet_files *packets, unsigned int cp
 	return file->fd < 0 ? NULL : file;
 }
 
-/* A part of a packet must not stay: readers would stop there. */
-static int cut(struct packet_file *file, ssize_t written)
-{
-	int error = written < 0 ? -errno : -ENOSPC;
-
-	return ftruncate(file->fd, file->len) ? -errno : error;
-}
-
 int packet_files_write(struct packet_files *packets, const struct ktr_packet *packet)
 {
 	struct packet_file *file = file_of(packets, packet->cpu);
-	ssize_t written;
+	int error;
 
 	if (!file)
 		return -errno;
 	file->is_unsynced = true;
-	do
-		written = write(file->fd, packet->data, packet->len);
-	while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)packet->len)
-		return cut(file, written);
-	file->len += packet->len;
-	return 0;
+	/* A part of a packet must not stay: readers would stop there. */
+	error = own_folder_append(file->fd, file->len, packet->data, packet->len);
+	file->len += error ? 0 : packet->len;
+	return error;
 }
 
 /* EINVAL means that the file system has nothing to synchronize. */

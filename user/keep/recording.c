@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "keep/folders.h"
 #include "keep/kept_tasks.h"
 #include "keep/recording.h"
 #include "util/bound.h"
 #include "util/mem.h"
 
-#define LINES_FILE "ktrace.jsonl"
 #define CHUNK (256 << 10)
 #define LONGEST_LINE (8 << 20)	/* a command line has 2 MiB at most; names are shorter */
 
@@ -64,7 +64,7 @@ static int read_lines(struct recording *recording, int fd, struct err *err)
 		}
 		got = read(fd, reader.text + reader.len, CHUNK);
 		if (got < 0)
-			error = err_set(err, "%s/" LINES_FILE " cannot be read: %s; check the disk.",
+			error = err_set(err, "%s/" FACTS_NAME " cannot be read: %s; check the disk.",
 					recording->path, strerror(errno));
 		else if (got)
 			reader.len += got;
@@ -74,7 +74,7 @@ static int read_lines(struct recording *recording, int fd, struct err *err)
 	recording->nr_bad_lines += reader.len > 0;
 	free(reader.text);
 	if (!error && !recording->nr_lines)
-		error = err_set(err, "%s/" LINES_FILE " has no whole line: the recorder was stopped before it could write one; record again.",
+		error = err_set(err, "%s/" FACTS_NAME " has no whole line: the recorder was stopped before it could write one; record again.",
 				recording->path);
 	return error;
 }
@@ -96,18 +96,18 @@ static int open_folder(struct recording *recording, struct err *err)
 /* A symbolic link or a pipe in a folder of somebody else is not followed. */
 static int open_lines(struct recording *recording, struct err *err)
 {
-	int fd = openat(recording->fd, LINES_FILE, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(recording->fd, FACTS_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
-		return err_set(err, "%s is no recording: it has no file " LINES_FILE "; name the folder that ktrace record -o has made. babeltrace2 reads other traces.",
+		return err_set(err, "%s is no recording: it has no file " FACTS_NAME "; name the folder that ktrace record -o has made. babeltrace2 reads other traces.",
 			       recording->path);
 	if (fd < 0)
-		return err_set(err, "%s/" LINES_FILE " cannot be opened: %s; it must be a file that you may read.",
+		return err_set(err, "%s/" FACTS_NAME " cannot be opened: %s; it must be a file that you may read.",
 			       recording->path, strerror(errno));
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
 		close(fd);
-		return err_set(err, "%s/" LINES_FILE " is no regular file; name a folder that ktrace record -o has made.",
+		return err_set(err, "%s/" FACTS_NAME " is no regular file; name a folder that ktrace record -o has made.",
 			       recording->path);
 	}
 	return fd;

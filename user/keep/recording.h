@@ -4,8 +4,8 @@
  * Names come from the recording only, because files and tasks may be other ones now. Everything in
  * it may be hostile: numbers, lengths and names are checked here, and packets in packets.c.
  */
-#ifndef RECORDING_H
-#define RECORDING_H
+#ifndef KEPT_RECORDING_H
+#define KEPT_RECORDING_H
 
 #include <stdbool.h>
 #include <stddef.h>

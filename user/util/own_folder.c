@@ -81,3 +81,27 @@ int own_folder_create(int folder, const char *name)
 	return openat(folder, name, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		      0600);
 }
+
+/* A short write does not tell why: the next one does. */
+static int write_all(int fd, const char *data, size_t len)
+{
+	ssize_t written;
+
+	while (len) {
+		written = write(fd, data, len);
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written <= 0)
+			return written ? -errno : -EIO;
+		data += written;
+		len -= written;
+	}
+	return 0;
+}
+
+int own_folder_append(int fd, off_t at, const void *data, size_t len)
+{
+	int error = write_all(fd, data, len);
+
+	return error && ftruncate(fd, at) ? -errno : error;
+}

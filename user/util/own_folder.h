@@ -3,6 +3,7 @@
 #define OWN_FOLDER_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "util/err.h"
 
@@ -25,5 +26,10 @@ int own_folder_refuse(const char *path, struct err *err);
 bool own_folder_is_empty(int folder);
 /* Creates a new file; never opens one that another user may have created. Returns -1 on failure. */
 int own_folder_create(int folder, const char *name);
+/*
+ * Appends len bytes to a file of own_folder_create(), which has at bytes: all of them, or none.
+ * Returns 0 or a negative errno.
+ */
+int own_folder_append(int fd, off_t at, const void *data, size_t len);
 
 #endif
