@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import struct
@@ -187,6 +188,20 @@ def test_a_full_disk_ends_the_recording():
         assert end['counters']['produced'] > 0
 
 
+def test_the_largest_file_ends_the_recording():
+    """RLIMIT_FSIZE: the write fails, and the signal kills nobody."""
+    with Recording(packets=400, records=400, period=1000, ring=400) as play:
+        play.record(program=('sleep', '1'))
+        wait(lambda: streams(play.path('d')))
+        resource.prlimit(play.process.pid, resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        assert play.process.wait(60) == 125, play.words()
+        assert 'File too large' in play.words() and 'last whole packet' in play.words()
+        assert all(whole_packets(path)[0] and not whole_packets(path)[1]
+                   for path in streams(play.path('d')))
+        [end] = play.lines('end')
+        assert end['why'] == 'the recording could not be written'
+
+
 def test_a_disk_that_is_full_from_the_beginning():
     with Recording(packets=10) as play, disk(play, '1m') as folder:
         with open(f'{os.path.dirname(folder)}/rest', 'wb', buffering=0) as file, contextlib.suppress(OSError):
@@ -347,6 +362,9 @@ def test_wrong_lines_are_refused():
         assert 'Attach to what' in refuse('-o', folder)
         assert 'Which program' in refuse('-o', folder, 'run')
         assert 'omit --name' in refuse('-o', folder, '-p', str(os.getpid()), '--name', 'x')
+        for option, one, other in (('-p', '1', '2'), ('-d', '1', '2')):
+            assert 'different values' in \
+                refuse('-o', folder, 'syscall', option, one, '+', 'sched', option, other)
         assert '-p and -- PROGRAM' in refuse('-o', folder, 'syscall', '-p', '1', '--', 'true')
         assert not os.path.exists(folder)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sessions of several commands, recorded together. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,6 +118,8 @@ static int begin_recorder(struct err *err)
 	};
 	size_t i;
 
+	/* A write beyond the limit of a file's size shall fail. The program keeps its own action. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (recorder_begin(shared->recorder, &subject, err))
 		return -1;
 	name_tasks();
@@ -370,17 +373,6 @@ static int record(void)
 	return code;
 }
 
-static int check(struct err *err)
-{
-	const struct opt_pids *pids = recording->whom.pids;
-
-	if (recording->options.program && pids)
-		return err_set(err, "-p and -- PROGRAM cannot be combined; give one of them.");
-	if (recording->whom.user && !recording->options.program)
-		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
-	return 0;
-}
-
 /* All parts are there. */
 static int go(void)
 {
@@ -389,7 +381,7 @@ static int go(void)
 	struct err err;
 	int code;
 
-	if (check(&err))
+	if (recording_whom_check(&recording->whom, recording->options.program, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (pids && procs_check_alive(pids->pids, pids->nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
@@ -410,19 +402,6 @@ static int go(void)
 
 /* --- parts ------------------------------------------------------------------------ */
 
-static void share(const struct recording_whom *from)
-{
-	struct recording_whom *to = &recording->whom;
-
-	if (from->pids && from->pids->nr)
-		to->pids = from->pids;
-	if (from->user)
-		to->user = from->user;
-	if (from->duration)
-		to->duration = from->duration;
-	to->has_no_wait |= from->has_no_wait;
-}
-
 static void count_gates(void)
 {
 	size_t i, nr = 0;
@@ -436,7 +415,7 @@ int recording_add(const struct recording_part *part)
 {
 	recording->parts = mem_grow(recording->parts, recording->nr, sizeof(*recording->parts));
 	recording->parts[recording->nr++] = *part;
-	share(&part->whom);
+	recording_whom_share(&recording->whom, &part->whom);
 	if (recording->nr < recording->options.nr_parts)
 		return recording->options.run(recording->options.arg, recording->nr);
 	count_gates();

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "client/client.h"
-#include "cmd/opt.h"
+#include "cmd/recording_whom.h"
 #include "keep/recorder.h"
 #include "system/program.h"
 
@@ -16,14 +16,6 @@
  * always, and calls recording_add() where it would begin to trace. The innermost call attaches the
  * sessions of all parts, records them together, and returns.
  */
-
-/* Whom a part chooses. What one part chooses is for all. */
-struct recording_whom {
-	const struct opt_pids *pids;	/* or NULL */
-	const char *user;		/* the program's; or NULL */
-	uint64_t duration;		/* ns; 0: no limit */
-	bool has_no_wait;
-};
 
 /* What all parts share while they record. */
 struct recording_shared {
