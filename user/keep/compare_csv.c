@@ -2,24 +2,11 @@
 /* Rows for spreadsheets: as of format_csv.c, with the columns of both sides for each figure. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "keep/compare_show.h"
+#include "report/csv_text.h"
 #include "util/mem.h"
 #include "util/out.h"
-
-static void put_text(FILE *out, const char *text)
-{
-	bool is_quoted = strpbrk(text, ",\"");
-	const char *quote;
-
-	out_put(out, "%s", is_quoted ? "\"" : "");
-	while ((quote = strchr(text, '"'))) {
-		out_put(out, "%.*s\"\"", (int)(quote - text), text);
-		text = quote + 1;
-	}
-	out_put(out, "%s%s", text, is_quoted ? "\"" : "");
-}
 
 /* --- names -------------------------------------------------------------------- */
 
@@ -85,10 +72,10 @@ static void put_row(FILE *out, const struct comparison *comparison, const struct
 	struct compare_change change;
 	int id;
 
-	put_text(out, row->label);
+	csv_text_put(out, row->label);
 	out_put(out, ",%s,%d,%d,", compare_where(row), __builtin_popcount(row->runs[SIDE_A]),
 		__builtin_popcount(row->runs[SIDE_B]));
-	put_text(out, remark);
+	csv_text_put(out, remark);
 	free(remark);
 	for (id = 0; id < NR_COMPARED; id++) {
 		if (!comparison->has_figure[id])

@@ -8,6 +8,7 @@
 
 #include <json-c/json.h>
 
+#include "report/csv_text.h"
 #include "report/format.h"
 #include "report/head.h"
 #include "report/layout.h"
@@ -26,15 +27,8 @@ struct csv {
 
 static void put_text(struct csv *csv, const char *text)
 {
-	bool is_quoted = strpbrk(text, ",\"");
-	const char *quote;
-
-	out_put(csv->out, "%s%s", csv->before, is_quoted ? "\"" : "");
-	while ((quote = strchr(text, '"'))) {
-		out_put(csv->out, "%.*s\"\"", (int)(quote - text), text);
-		text = quote + 1;
-	}
-	out_put(csv->out, "%s%s", text, is_quoted ? "\"" : "");
+	out_put(csv->out, "%s", csv->before);
+	csv_text_put(csv->out, text);
 	csv->before = ",";
 }
 
