@@ -256,8 +256,8 @@ const struct command cmd_replay = {
 	.name = "replay",
 	.usage = "replay FOLDER [options]",
 	.summary = "Show a recording as the commands that measured would have.",
-	.note = "Of functions, it shows the table and tree that ktrace run shows, and with\n"
-		"--format tree, flat or json single calls. Of all else, it shows single events.",
+	.note = "Functions have the table and tree that ktrace run shows, and with --format tree,\n"
+		"flat or json their single calls. All other sessions have single events.",
 	.opts = opts,
 	.examples = "  ktrace replay -h\n"
 		    "  ktrace replay --help | grep tree\n"

@@ -16,7 +16,7 @@ struct json_object;
 /* What is recorded, for the first line. */
 struct document_subject {
 	char *const *command;	/* words, with a NULL behind the last */
-	char *const *program;	/* likewise; NULL: no program is run */
+	char *const *program;	/* ends with NULL; NULL: no program is run */
 	const int32_t *pids;	/* of the program, or of the processes that are traced */
 	size_t nr_pids;
 	const char *boot;

@@ -15,7 +15,7 @@
 /* What the numbers in a session's records mean. All of it outlives the recording. */
 struct recorded_source {
 	const struct names *names;	/* grows while programs are followed; or NULL */
-	const struct stacks *stacks;	/* likewise; or NULL */
+	const struct stacks *stacks;	/* grows as well; or NULL */
 	int (*look)(void *arg);		/* reads new stacks; returns 0 or a negative errno */
 	void *arg;
 	char *const *command;		/* the words of the session's command */
@@ -34,7 +34,7 @@ struct recorded_session {
 	struct ktr_stream *stream;
 	struct requests requests;
 	size_t nr_funcs, nr_files;	/* names of functions, and files, that facts have */
-	uint32_t nr_stacks;		/* likewise */
+	uint32_t nr_stacks;		/* stacks that facts have */
 	size_t nr_described;		/* names that metadata have */
 	bool is_over;			/* no more records will come */
 	uint64_t nr_records, nr_bytes;
