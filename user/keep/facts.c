@@ -15,6 +15,7 @@
 #include "util/mem.h"
 
 #define MOST_FRAMES 512
+#define MOST_LOSSES 64	/* reasons */
 
 /* --- members -------------------------------------------------------------------- */
 
@@ -231,7 +232,7 @@ static bool take_end(struct recording *recording, struct json_object *line)
 				json_take_counter(&session->is.counters, key, number);
 		}
 	}
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && i < MOST_LOSSES; i++) {
 		loss = json_object_array_get_idx(list, i);
 		if (!json_object_is_type(loss, json_type_object) || !number_of(loss, "nr", &number) ||
 		    !text_of(loss, "reason"))

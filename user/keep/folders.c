@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <string.h>
 
 #include "keep/folders.h"
@@ -50,13 +51,16 @@ bool folder_is_of_session(const char *name)
 	return is_called(name, "records");
 }
 
+/* stream_01 would be the same CPU as stream_1. */
 bool folder_is_stream(const char *name, uint32_t *cpu)
 {
 	size_t len = strlen(STREAM);
+	char again[sizeof(STREAM) + 10];
 	uint64_t number;
 
 	if (strncmp(name, STREAM, len) || !number_parse(name + len, UINT32_MAX, &number))
 		return false;
 	*cpu = number;
-	return true;
+	snprintf(again, sizeof(again), STREAM "%u", *cpu);
+	return !strcmp(name, again);
 }

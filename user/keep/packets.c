@@ -11,6 +11,8 @@
 
 #define LONGEST_PACKET (64 << 10)	/* of any version: a window has room for it */
 
+#define NO_PACKET "it has bytes that are no packet"
+
 _Static_assert(KTRACE_PACKET_LEN <= LONGEST_PACKET, "a packet fits in a window");
 
 int packets_open(struct packets *packets, struct kept_session *session, int folder,
@@ -83,7 +85,7 @@ static bool load(struct packets *packets, size_t len)
 static const char *fault_of(const struct packets *packets, const struct ktrace_packet *head)
 {
 	if (head->magic != KTRACE_CTF_MAGIC)
-		return "it has bytes that are no packet";
+		return NO_PACKET;
 	if (memcmp(head->uuid, packets->session->uuid, sizeof(head->uuid)))
 		return "it has a packet of another session";
 	if (head->cpu_id != packets->cpu || head->stream_id)
@@ -95,19 +97,26 @@ static const char *fault_of(const struct packets *packets, const struct ktrace_p
 	return NULL;
 }
 
-/* The end of a file that is shorter than a packet may be one that was not written whole. */
 static bool end_here(struct packets *packets, const char *why)
 {
-	uint64_t left = packets->size > packets->at ? packets->size - packets->at : 0;
-
 	packets->record = NULL;
 	packets->packet = NULL;
 	packets->missing = 0;
-	if (packets->damage || !left)
-		return false;
-	packets->is_torn = left < KTRACE_PACKET_LEN;
-	packets->damage = why;
+	if (!packets->damage && packets->size > packets->at)
+		packets->damage = why;
 	return false;
+}
+
+/* A packet that was not written whole is one up to where it ends: other bytes are never cut. */
+static bool end_torn(struct packets *packets)
+{
+	static const uint32_t magic = KTRACE_CTF_MAGIC;
+	size_t left = packets->len - packets->pos;
+
+	if (memcmp(packets->window + packets->pos, &magic, left < sizeof(magic) ? left : sizeof(magic)))
+		return end_here(packets, NO_PACKET);
+	packets->is_torn = !packets->damage && packets->size > packets->at;
+	return end_here(packets, "it ends in the middle of a packet");
 }
 
 /*
@@ -134,13 +143,13 @@ static bool begin_packet(struct packets *packets)
 	const char *fault;
 
 	if (!load(packets, sizeof(*head)))
-		return end_here(packets, "it ends in the middle of a packet");
+		return end_torn(packets);
 	head = (const void *)(packets->window + packets->pos);
 	fault = fault_of(packets, head);
 	if (fault)
 		return end_here(packets, fault);
 	if (!load(packets, head->packet_bits / 8))
-		return end_here(packets, "it ends in the middle of a packet");
+		return end_torn(packets);
 	packets->packet = (const void *)(packets->window + packets->pos);
 	packets->record = NULL;
 	packets->record_len = sizeof(*head);
