@@ -369,6 +369,52 @@ def test_a_torn_end_is_cut_and_nothing_else():
     subprocess.run(["pkill", "-P", str(holder.pid)], check=False)
 
 
+def test_only_packets_are_cut():
+    """Bytes that are no begin of a packet of this stream are not ktrace's to remove."""
+    program = Program(11, nr_cpus=1).run(20).finish()
+    for name, text in (("foreign", b"hello" * 100), ("short", b"hi"), ("zeros", bytes(300))):
+        folder = written(f"foreign-{name}", program.session(False))
+        stream = os.path.join(folder, "functions/stream_0")
+        with open(stream, "ab") as file:
+            file.write(text)
+        size = os.path.getsize(stream)
+        assert "bytes that are no packet" in ktrace("report", folder, status=3).stderr
+        assert os.path.getsize(stream) == size
+    folder = written("other-cookie", program.session(False))
+    stream = os.path.join(folder, "functions/stream_0")
+    size = os.path.getsize(stream)
+    facts = os.path.join(folder, "ktrace.jsonl")
+    with open(facts, encoding="ascii") as file:
+        text = file.read().replace(hex(recorded.COOKIE), "0x77")
+    with open(facts, "w", encoding="ascii") as file:
+        file.write(text)
+    assert "a packet of another session" in ktrace("report", folder, status=3).stderr
+    assert os.path.getsize(stream) == size
+    # A CPU is not counted twice.
+    folder = written("twice", program.session(False))
+    before = ktrace("report", folder, "--format", "csv").stdout
+    shutil.copy(os.path.join(folder, "functions/stream_0"), os.path.join(folder, "functions/stream_00"))
+    assert ktrace("report", folder, "--format", "csv").stdout == before
+
+
+def test_a_comparison_tells_that_a_recording_is_a_part():
+    session = Program(12, nr_cpus=1).run(200).finish().session(False)
+    whole = written("a-whole", session)
+    torn = written("a-torn", Program(12, nr_cpus=1).run(200).finish().session(False))
+    killed = Program(12, nr_cpus=1).run(200).finish().session(False)
+    killed.has_end = False
+    killed = written("a-killed", killed)
+    stream = os.path.join(torn, "functions/stream_0")
+    with open(stream, "ab") as file:
+        file.write(session.streams[0].packets[0][:100])
+    size = os.path.getsize(stream)
+    assert not ktrace("diff", whole, whole).stderr
+    for part in (torn, killed):
+        for sides in ((whole, part), (part, whole)):
+            assert f"{part} is incomplete" in ktrace("diff", *sides, status=3).stderr
+    assert os.path.getsize(stream) == size
+
+
 def refused(folder, *words):
     """The command fails with one sentence, and the test reads it under ASan."""
     shown = ktrace("report", folder, status=1)
@@ -409,8 +455,10 @@ def test_streams_that_were_swapped_are_not_read():
     streams = [os.path.join(folder, f"functions/stream_{cpu}") for cpu in (0, 1)]
     os.rename(streams[0], place("aside"))
     os.rename(streams[1], streams[0])
+    size = os.path.getsize(streams[0])
     shown = ktrace("report", folder, status=3)
     assert "a packet of another CPU" in shown.stderr
+    assert os.path.getsize(streams[0]) == size
     other = Session(1, "functions-2", "user", recorded.NO_ENTRIES, functions=("f",))
     folder = written("swapped-sessions", program.session(False), other)
     os.rename(os.path.join(folder, "functions/stream_0"), os.path.join(folder, "functions-2/stream_0"))

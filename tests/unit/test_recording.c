@@ -3,6 +3,7 @@
  * Prints the document of each session of recordings, or why one cannot be read, under ASan. What it
  * has to print is in tests/keep/reading.py.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,10 +15,11 @@ int main(int argc, char **argv)
 {
 	struct json_object *document;
 	struct err err;
+	bool is_part;
 	int i;
 
 	for (i = 1; i < argc; i++) {
-		document = recording_document(argv[i], NULL, &err);
+		document = recording_document(argv[i], NULL, &is_part, &err);
 		printf("%s\n", document ? json_object_to_json_string(document) : err.text);
 		json_object_put(document);
 	}

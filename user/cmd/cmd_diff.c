@@ -80,9 +80,16 @@ static int check(struct config *config, int nr_operands, struct err *err)
 static int add_run(struct comparison *comparison, enum compare_side side, const char *path,
 		   struct err *err)
 {
-	struct json_object *document = compare_load(path, err);
+	bool is_part;
+	struct json_object *document = compare_load(path, &is_part, err);
 
-	return document ? compare_add(comparison, side, path, document, err) : -1;
+	if (!document || compare_add(comparison, side, path, document, err))
+		return -1;
+	if (is_part)
+		out_put(stderr, "ktrace: %s is incomplete, and its calls and times are those of a part; see: ktrace report %s\n",
+			path, path);
+	comparison->has_part |= is_part;
+	return 0;
 }
 
 /* Adds a file or a recording, or the recordings of record --repeat: folders 0001, 0002, ... */
@@ -202,7 +209,7 @@ static int judge(const struct config *config, const struct comparison *compariso
 		out_put(stderr, "ktrace: too few runs for a test of significance: --fail-above judges medians only.\n");
 	if (config->limit && compare_each_slower(comparison, config->percent, tell_slower, NULL))
 		return CMD_SLOWER;
-	return compare_lost(comparison) ? CMD_INCOMPLETE : CMD_OK;
+	return compare_lost(comparison) || comparison->has_part ? CMD_INCOMPLETE : CMD_OK;
 }
 
 static int show(const struct config *config, struct comparison *comparison, struct err *err)

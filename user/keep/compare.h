@@ -93,6 +93,7 @@ struct comparison {
 	bool has_figure[NR_COMPARED];	/* in at least one row */
 	struct compare_row whole;	/* sums of rows that do not contain each other ... */
 	bool has_whole;			/* ... if the documents have such rows */
+	bool has_part;			/* something of a recording is missing */
 	struct paths paths;		/* with has_paths: the means of the runs */
 };
 

@@ -108,11 +108,11 @@ static struct json_object *load_file(const char *path, int fd, struct err *err)
 }
 
 /* The document that the recorded command would have written. */
-static struct json_object *load_recording(const char *path, struct err *err)
+static struct json_object *load_recording(const char *path, bool *is_part, struct err *err)
 {
 	static const struct head_origin here = { .host = NULL };
 	const char *command = head_command();
-	struct json_object *document = recording_document(path, NULL, err);
+	struct json_object *document = recording_document(path, NULL, is_part, err);
 
 	/* What is shown next is of this command. */
 	head_set_command(command);
@@ -121,19 +121,20 @@ static struct json_object *load_recording(const char *path, struct err *err)
 	return document;
 }
 
-struct json_object *compare_load(const char *path, struct err *err)
+struct json_object *compare_load(const char *path, bool *is_part, struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct json_object *document;
 	struct stat st;
 
+	*is_part = false;
 	if (fd < 0 || fstat(fd, &st)) {
 		err_set(err, "%s cannot be opened: %s.", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return NULL;
 	}
-	document = S_ISDIR(st.st_mode) ? load_recording(path, err) : load_file(path, fd, err);
+	document = S_ISDIR(st.st_mode) ? load_recording(path, is_part, err) : load_file(path, fd, err);
 	close(fd);
 	return document;
 }

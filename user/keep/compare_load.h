@@ -2,6 +2,7 @@
 #ifndef COMPARE_LOAD_H
 #define COMPARE_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "util/err.h"
@@ -12,9 +13,9 @@ struct json_object;
 
 /*
  * Returns the document of an operand, which the caller puts: a file has it as text. Returns NULL
- * with err set.
+ * with err set. is_part: set to true if it is a recording of which something is missing.
  */
-struct json_object *compare_load(const char *path, struct err *err);
+struct json_object *compare_load(const char *path, bool *is_part, struct err *err);
 /* The same of a text, which does not end with a zero. path: for err. */
 struct json_object *compare_parse(const char *path, const char *text, size_t len, struct err *err);
 

@@ -5,6 +5,7 @@
 
 #include "keep/measured.h"
 #include "keep/merged.h"
+#include "session/session.h"
 #include "util/mem.h"
 
 int measuring_open(struct measuring *measuring, struct recording *recording,
@@ -66,7 +67,27 @@ void measuring_free(struct measuring *measuring)
 	memset(measuring, 0, sizeof(*measuring));
 }
 
-struct json_object *recording_document(const char *path, const char *folder, struct err *err)
+static void find_damage(void *arg, const struct packets *packets)
+{
+	struct kept_session *session = packets->session;
+	struct kept_session **of = arg;
+
+	if (*of == session)
+		*of = NULL;
+}
+
+/* Returns true if something of the session is missing, which kept_tell() would report. */
+static bool is_missing(const struct measuring *measuring, struct kept_session *session)
+{
+	struct kept_session *undamaged = session;
+
+	merged_each_damage(measuring->merged, find_damage, &undamaged);
+	return !undamaged || !session->has_end || session->nr_gaps || session->nr_unknown ||
+	       session->nr_lost || session_lost(&session->is.counters);
+}
+
+struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
+				       struct err *err)
 {
 	static struct recording *recording;	/* the head points to its texts */
 	const struct filter filter = { .to = UINT64_MAX };
@@ -87,9 +108,12 @@ struct json_object *recording_document(const char *path, const char *folder, str
 	else if (!measuring_open(&measuring, recording, session, &filter, err) &&
 		 !measuring_pass(&measuring, NULL, NULL, NULL, err)) {
 		err_set(err, "The recording %s has no session with records.", path);
-		for (i = 0; i < recording->nr && !document; i++)
-			if (measuring.all[i] && recording->sessions[i].nr_records)
-				document = measured_document(measuring.all[i], true);
+		for (i = 0; i < recording->nr && !document; i++) {
+			if (!measuring.all[i] || !recording->sessions[i].nr_records)
+				continue;
+			document = measured_document(measuring.all[i], true);
+			*is_part = is_missing(&measuring, &recording->sessions[i]);
+		}
 	}
 	measuring_free(&measuring);
 	return document;
