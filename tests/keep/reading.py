@@ -415,6 +415,42 @@ def test_a_comparison_tells_that_a_recording_is_a_part():
     assert os.path.getsize(stream) == size
 
 
+def test_a_lost_file_is_reported():
+    program = Program(13, nr_cpus=2).run(3000).finish()
+    session = program.session(False)
+    for stream in session.streams.values():
+        stream.close()
+    nr = sum(struct.unpack_from("<I", packet, 76)[0]
+             for stream in session.streams.values() for packet in stream.packets)
+    session.counters = {"produced": nr + 5, "dropped": 5}
+    folder = written("whole-counted", session)
+    assert "not in the recording" not in ktrace("report", folder, status=3).stderr
+    last = session.streams[1].packets[-1]
+    lost = struct.unpack_from("<I", last, 76)[0]
+    os.truncate(os.path.join(folder, "functions/stream_1"),
+                os.path.getsize(os.path.join(folder, "functions/stream_1")) - len(last))
+    for words in (("report", folder), ("report", folder, "-f", "f1", "--format", "csv"),
+                  ("replay", folder, "--format", "json")):
+        assert f"{lost} of the {nr} records" in ktrace(*words, status=3).stderr
+
+
+def test_a_choice_of_nothing_is_reported():
+    folder = written("choice", Program(14).run(100).finish().session(False))
+    for words in (("-f", "none"), ("-p", "99999"), ("--from", "100"), ("--comm", "none")):
+        assert "no event of" in ktrace("report", folder, *words).stderr, words
+        assert "no event of" in ktrace("replay", folder, *words).stderr, words
+    assert not ktrace("report", folder, "-f", "f1").stderr
+
+
+def test_a_full_tree_is_reported_by_all_commands():
+    session = Session(0, "functions", "user", recorded.NO_ENTRIES, functions=("f",))
+    for tid in range(2000):
+        session.put(0, record(recorded.EXIT, BEGIN + 100 * tid, 1000 + tid, depth=65535, times=(5,)))
+    folder = written("full", session)
+    for command in ("report", "replay"):
+        assert "for which there was no room" in ktrace(command, folder, status=3).stderr
+
+
 def refused(folder, *words):
     """The command fails with one sentence, and the test reads it under ASan."""
     shown = ktrace("report", folder, status=1)

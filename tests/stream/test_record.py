@@ -347,6 +347,7 @@ def test_wrong_lines_are_refused():
     with Recording() as play:
         folder = play.path('d')
         assert 'Into which folder' in refuse('--', 'true')
+        assert 'Into which folder' in refuse('-o', '', '--', 'true')
         assert 'no command' in refuse('-o', folder, 'virtio', '--', 'true')
         assert 'behind --' in refuse('-o', folder, 'syscall', 'true')
         assert "missing behind '+'" in refuse('-o', folder, 'syscall', '+', '--', 'true')

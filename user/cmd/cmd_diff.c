@@ -58,8 +58,9 @@ static int read_limit(struct config *config, struct err *err)
 	if (!config->limit)
 		return 0;
 	config->percent = strtod(config->limit, &end);
-	if (end != config->limit && (!*end || !strcmp(end, "%")) && config->percent >= 0 &&
-	    config->percent <= LIMIT_MOST && strspn(config->limit, "0123456789."))
+	if (end != config->limit && (!*end || !strcmp(end, "%")) &&
+	    config->percent <= LIMIT_MOST &&
+	    config->limit + strspn(config->limit, "0123456789.") == end)
 		return 0;
 	return err_set(err, "--fail-above takes a percentage such as 5%% or 2.5, not '%s'.", config->limit);
 }

@@ -201,7 +201,7 @@ static int check(const struct config *config, const struct parts *parts, struct 
 {
 	size_t i, nr_run = 0;
 
-	if (!config->folder)
+	if (!config->folder || !*config->folder)
 		return err_set(err, "Into which folder? ktrace record -o DIR ... -- PROGRAM.");
 	for (i = 0; i < parts->nr; i++) {
 		if (check_part(&parts->all[i], err))

@@ -209,7 +209,8 @@ static void print_figures(struct replay *replay)
 static int print(struct replay *replay, struct err *err)
 {
 	const struct output_format *format = replay->config.format;
-	int error;
+	int error, code;
+	size_t i;
 
 	replay->out = out_open(&replay->config.output, err);
 	if (!replay->out)
@@ -224,7 +225,11 @@ static int print(struct replay *replay, struct err *err)
 		print_figures(replay);
 	if (error || out_close(replay->out, &replay->config.output, err))
 		return CMD_FAILED;
-	return kept_tell(&replay->kept, replay->measuring.merged);
+	kept_tell_choice(&replay->kept, &replay->measuring);
+	code = kept_tell(&replay->kept, replay->measuring.merged);
+	for (i = 0; !replay->replayed && i < replay->kept.recording->nr; i++)
+		code |= kept_tell_calls(replay->measuring.all[i]);
+	return code;
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -121,19 +121,6 @@ static void show_session(struct report *report, const struct measured *measured)
 			       NULL);
 }
 
-static int tell_remarks(const struct measured *measured)
-{
-	const struct calls_remarks *remarks = calls_remarks(measured->calls);
-
-	if (remarks->nr_orphans)
-		out_put(stderr, "ktrace: the callers of %llu calls of %s were not recorded; these calls stand below " CALLS_NO_CALLER_NAME ".\n",
-			(unsigned long long)remarks->nr_orphans, measured->session->folder);
-	if (remarks->nr_full)
-		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
-			(unsigned long long)remarks->nr_full, measured->session->folder);
-	return remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
-}
-
 /* --- formats -------------------------------------------------------------------- */
 
 /* A picture has the calls of one session. */
@@ -236,6 +223,8 @@ static int check(struct config *config, struct err *err)
 		config->format = &format_summary;
 	if (config->max_size && !config->format->paths && config->format != &format_chrome)
 		return err_set(err, "--max-size limits files of calls and paths: use it with --format folded, flame, speedscope, pprof, dot or chrome.");
+	if (config->with_hists && config->format != &format_json)
+		return err_set(err, "--hist adds histograms to --format json; omit it, or choose that format.");
 	return format_check(config->format, &config->output, false, err);
 }
 
@@ -250,11 +239,12 @@ static int print(struct report *report, struct err *err)
 	screen_choose_style(&report->config.output);
 	if (read_all(report, err) || out_close(report->out, &report->config.output, err))
 		return CMD_FAILED;
+	kept_tell_choice(&report->kept, &report->measuring);
 	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit) |
 	       (report->is_cut ? CMD_INCOMPLETE : CMD_OK);
 	for (i = 0; i < report->kept.recording->nr; i++)
 		if (report->measuring.all[i])
-			code |= tell_remarks(report->measuring.all[i]);
+			code |= kept_tell_calls(report->measuring.all[i]);
 	return code;
 }
 

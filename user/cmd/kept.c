@@ -5,6 +5,8 @@
 #include "cmd/cmd.h"
 #include "cmd/kept.h"
 #include "cmd/progress.h"
+#include "keep/calls.h"
+#include "keep/measured.h"
 #include "session/session.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -143,6 +145,20 @@ static bool tell_gaps(const struct kept_session *session)
 	return session->nr_gaps || session->nr_unknown;
 }
 
+/* The ring handed on what it did not drop. A file that was lost on the way leaves no gap. */
+static bool tell_rest(const struct kept_session *session)
+{
+	const struct ktrace_counters *counters = &session->is.counters;
+	uint64_t nr = counters->produced - counters->dropped;
+
+	if (counters->dropped > counters->produced || session->nr_records >= nr)
+		return false;
+	out_put(stderr, "ktrace: %llu of the %llu records of %s are not in the recording: files were lost or cut, or the disk was full; figures are those of a part.\n",
+		(unsigned long long)(nr - session->nr_records), (unsigned long long)nr,
+		session->folder);
+	return true;
+}
+
 static bool tell_end(const struct kept *kept, const struct kept_session *session)
 {
 	if (session->has_end)
@@ -191,6 +207,7 @@ int kept_tell(const struct kept *kept, const struct merged *merged)
 			continue;
 		is_part |= tell_losses(&recording->sessions[i]);
 		is_part |= tell_gaps(&recording->sessions[i]);
+		is_part |= tell_rest(&recording->sessions[i]);
 		is_part |= tell_end(kept, &recording->sessions[i]);
 	}
 	merged_each_damage(merged, tell_damage, (void *)kept);
@@ -203,4 +220,35 @@ int kept_tell(const struct kept *kept, const struct merged *merged)
 		out_put(stderr, "ktrace: %zu lines of %s/ktrace.jsonl are not understood; names may be missing.\n",
 			recording->nr_bad_lines, recording->path);
 	return is_part || damages.nr ? CMD_INCOMPLETE : CMD_OK;
+}
+
+int kept_tell_calls(const struct measured *measured)
+{
+	const struct calls_remarks *remarks = calls_remarks(measured->calls);
+
+	if (remarks->nr_orphans)
+		out_put(stderr, "ktrace: the callers of %llu calls of %s were not recorded; these calls stand below " CALLS_NO_CALLER_NAME ".\n",
+			(unsigned long long)remarks->nr_orphans, measured->session->folder);
+	if (remarks->nr_full)
+		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
+			(unsigned long long)remarks->nr_full, measured->session->folder);
+	return remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
+}
+
+void kept_tell_choice(const struct kept *kept, const struct measuring *measuring)
+{
+	const struct recording *recording = kept->recording;
+	bool has_records = false;
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		if (!is_read(kept, &recording->sessions[i]) || !measuring->all[i])
+			continue;
+		if (!measured_is_empty(measuring->all[i]))
+			return;
+		has_records |= recording->sessions[i].nr_records;
+	}
+	if (has_records)
+		out_put(stderr, "ktrace: no event of %s is chosen; choose more with -f, -l, -p, --thread, --comm, --from or --to, or omit them.\n",
+			recording->path);
 }

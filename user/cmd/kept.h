@@ -64,4 +64,12 @@ merged_look *kept_progress(void);
  */
 int kept_tell(const struct kept *kept, const struct merged *merged);
 
+/* The same of calls that have no place in the tree. */
+struct measured;
+int kept_tell_calls(const struct measured *measured);
+
+/* Reports that the options chose nothing of what was recorded. */
+struct measuring;
+void kept_tell_choice(const struct kept *kept, const struct measuring *measuring);
+
 #endif

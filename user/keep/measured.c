@@ -173,6 +173,18 @@ enum measured_kind measured_kind(const struct measured *measured)
 	}
 }
 
+bool measured_is_empty(const struct measured *measured)
+{
+	const struct func_sums *funcs;
+	uint32_t nr, func;
+
+	funcs = calls_functions(measured->calls, &nr);
+	for (func = 0; func < nr; func++)
+		if (funcs[func].entries || funcs[func].sums.calls || funcs[func].bound_calls)
+			return false;
+	return tallies_are_empty(measured->tallies);
+}
+
 /* --- the tree ------------------------------------------------------------------- */
 
 /* Steps through all nodes, callers first; leave tells that all callees of the node were seen. */

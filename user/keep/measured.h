@@ -55,6 +55,8 @@ void measured_finish(struct measured *measured);
 
 /* Returns the kind that the session is shown as. */
 enum measured_kind measured_kind(const struct measured *measured);
+/* Returns true if nothing was counted: the filter chose none of the records, or there are none. */
+bool measured_is_empty(const struct measured *measured);
 /* The window of the figures: that of the session, or of the filter. */
 void measured_window(const struct measured *measured, uint64_t *from, uint64_t *to);
 

@@ -79,3 +79,8 @@ uint64_t tallies_nr_lost(const struct tallies *tallies)
 {
 	return tallies->nr_lost;
 }
+
+bool tallies_are_empty(const struct tallies *tallies)
+{
+	return !tallies->all;
+}

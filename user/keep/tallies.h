@@ -2,6 +2,8 @@
 #ifndef TALLIES_H
 #define TALLIES_H
 
+#include <stdbool.h>
+
 #include "keep/sums.h"
 
 /* Sums by two numbers and a part, with a bound on their number. */
@@ -23,6 +25,7 @@ struct tally *tallies_get(struct tallies *tallies, uint32_t table, uint64_t firs
 /* Calls fn for each tally of a table, in the order in which they came. */
 void tallies_each(const struct tallies *tallies, uint32_t table,
 		  void (*fn)(void *arg, const struct tally *tally), void *arg);
+bool tallies_are_empty(const struct tallies *tallies);
 /* How many events had no tally. */
 uint64_t tallies_nr_lost(const struct tallies *tallies);
 
