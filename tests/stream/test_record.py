@@ -334,6 +334,17 @@ def test_a_recording_that_is_written_is_not_replaced():
         first.wait()
 
 
+def test_a_folder_that_is_gone_at_the_end_is_a_failure():
+    for take in (shutil.rmtree, lambda path: os.rename(path, path + '-moved')):
+        with Recording(packets=20) as play:
+            process = play.record(program=('sh', '-c', 'read x'), stdin=subprocess.PIPE)
+            wait(lambda: streams(play.path('d')))
+            take(play.path('d'))
+            process.communicate(b'\n', timeout=30)
+            assert process.returncode == 125, process.returncode
+            assert 'was moved or removed' in play.words(), play.words()
+
+
 # --- the line ------------------------------------------------------------------------
 
 def refuse(*words):

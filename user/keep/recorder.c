@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -322,6 +323,20 @@ static void put_ends(struct recorder *recorder, const char *why)
 	}
 }
 
+/* A folder that was moved or removed meanwhile was written all the same. */
+static int check_place(const struct recorder *recorder, struct err *err)
+{
+	char *path = mem_format("%s/" FACTS_NAME, recorder->path);
+	struct stat there, ours;
+	bool is_same = !stat(path, &there) && !fstat(recorder->facts.fd, &ours) &&
+		       there.st_ino == ours.st_ino && there.st_dev == ours.st_dev;
+
+	free(path);
+	return is_same ? 0 :
+	       err_set(err, "%s was moved or removed while the recording was written, so what was recorded is not there; look where it was moved to, or record again.",
+		       recorder->path);
+}
+
 int recorder_finish(struct recorder *recorder, const char *why, struct err *err)
 {
 	int result = recorder->is_failed ? 0 : read_rest(recorder, err), error;
@@ -335,7 +350,7 @@ int recorder_finish(struct recorder *recorder, const char *why, struct err *err)
 		error = facts_file_sync(&recorder->facts);
 	if (error && !recorder->is_failed)
 		result = fail_to_write(recorder, FACTS_NAME, error, err);
-	return result;
+	return result || recorder->is_failed ? result : check_place(recorder, err);
 }
 
 struct recorder_sum recorder_sum(const struct recorder *recorder)
