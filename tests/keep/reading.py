@@ -442,6 +442,16 @@ def test_a_choice_of_nothing_is_reported():
     assert not ktrace("report", folder, "-f", "f1").stderr
 
 
+def test_impossible_durations_do_no_harm():
+    """Their sums wrap; the test reads them under UBSan."""
+    session = Session(0, "functions", "user", recorded.NO_ENTRIES, functions=("f", "g"))
+    for nr in range(300):
+        session.put(0, record(recorded.EXIT, BEGIN + 100 * nr, 1000 + nr % 2, func=nr % 2, depth=nr % 3,
+                              times=(1 << 63,)))
+    document, = documents(written("impossible", session))
+    assert {row["calls"] for row in document["rows"]} == {150}
+
+
 def test_a_full_tree_is_reported_by_all_commands():
     session = Session(0, "functions", "user", recorded.NO_ENTRIES, functions=("f",))
     for tid in range(2000):

@@ -32,7 +32,7 @@ typedef void call_fn(void *arg, const struct call *call);
 struct func_sums {
 	struct sums sums;
 	uint64_t entries, since;
-	int64_t self_ns;
+	uint64_t self_ns;	/* modulo 2^64: it may be below 0 */
 	uint64_t bound_calls, bound_ns, bound_self_ns;
 	uint64_t full_ns;	/* of calls that have no node */
 	uint8_t choice;		/* whether the filter has it: 0: not asked yet */

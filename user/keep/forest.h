@@ -25,7 +25,7 @@ struct node {
 	struct node *next;
 	struct forest callees;
 	uint64_t calls, total_ns;
-	int64_t self_ns;
+	uint64_t self_ns;	/* modulo 2^64: it may be below 0 */
 	uint64_t bound_calls, bound_ns, bound_self_ns;	/* calls that ended unseen */
 };
 

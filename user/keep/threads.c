@@ -64,7 +64,12 @@ struct thread *threads_get(struct threads *threads, uint32_t tid, bool *is_new)
 
 static void free_thread(struct threads *threads, struct thread *thread)
 {
+	size_t i;
+
 	threads->nr_levels -= thread->room;
+	/* Calls whose tree nobody asks for are not moved to its top. */
+	for (i = 0; i < thread->nr_used; i++)
+		free(thread->levels[i].ended.slots);
 	free(thread->levels);
 	free(thread);
 }
