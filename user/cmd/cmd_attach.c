@@ -297,6 +297,8 @@ static int make_session(struct attach *attach, struct err *err)
 	int error;
 
 	trace_fill_session(trace, &attach->plan, &options);
+	if (recording_is_on())
+		recording_fill(&options);
 	error = session_attach(attach->ktr, &attach->plan, &options, &signals_nr_ends,
 			       &attach->session, err);
 	progress_end();
@@ -449,6 +451,8 @@ static int record(struct attach *attach)
 {
 	struct recording_part part = {
 		.whom = { .pids = &attach->config.pids, .duration = attach->config.lifetime },
+		.sources = { { .provider = KTRACE_PROVIDER_USER, .plan = &attach->plan } },
+		.nr_sources = 1,
 		.attach = attach_recorded, .end = end_recorded, .arg = attach,
 	};
 	struct err err;

@@ -15,6 +15,10 @@ struct config {
 	int is_forced;
 	int has_entries;
 	uint64_t sync;
+	int is_flight;
+	const char *condition;
+	uint64_t after, holdoff;
+	uint32_t count;
 };
 
 static const struct opt opts[] = {
@@ -27,6 +31,19 @@ static const struct opt opts[] = {
 	  "also a record when a function is entered, not only when it returns", NULL },
 	{ 0, "sync", "TIME", OPT_PERIOD, offsetof(struct config, sync),
 	  "have what is older than TIME on the disk (1: seconds, 100ms)", NULL },
+	HEADING("The flight recorder"),
+	{ 0, "overwrite", NULL, OPT_FLAG, offsetof(struct config, is_flight),
+	  "keep the newest records in memory; save them as DIR/0001, ... at the end and at SIGUSR2",
+	  NULL },
+	{ 0, "trigger", "COND", OPT_STRING, offsetof(struct config, condition),
+	  "with --overwrite: save when 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME' or 'io [STAGE] > TIME'",
+	  NULL },
+	{ 0, "after", "TIME", OPT_PERIOD, offsetof(struct config, after),
+	  "keep also what came up to TIME after this event (0)", NULL },
+	{ 0, "trigger-count", "N", OPT_OR_NONE, offsetof(struct config, count),
+	  "end after N such events (1), or none: at no number", NULL },
+	{ 0, "holdoff", "TIME", OPT_PERIOD, offsetof(struct config, holdoff),
+	  "wait for the next such event only TIME after the last one (0)", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -197,12 +214,23 @@ static int check_part(const struct part *part, struct err *err)
 	return result < 0 ? -1 : 0;
 }
 
+static int check_flight(const struct config *config, struct err *err)
+{
+	if (config->condition && !config->is_flight)
+		return err_set(err, "--trigger saves what a ring has kept: add --overwrite.");
+	if (!config->condition && (config->after || config->holdoff || config->count))
+		return err_set(err, "--after, --holdoff and --trigger-count are about an event: add --trigger COND.");
+	return 0;
+}
+
 static int check(const struct config *config, const struct parts *parts, struct err *err)
 {
 	size_t i, nr_run = 0;
 
 	if (!config->folder || !*config->folder)
 		return err_set(err, "Into which folder? ktrace record -o DIR ... -- PROGRAM.");
+	if (check_flight(config, err))
+		return -1;
 	for (i = 0; i < parts->nr; i++) {
 		if (check_part(&parts->all[i], err))
 			return -1;
@@ -260,6 +288,20 @@ static int parse_own(const struct command *command, char **argv, int nr, const s
 	return code;
 }
 
+static void set_options(struct recording_options *options, const struct config *config,
+			struct trigger *trigger)
+{
+	options->recorder = (struct recorder_options){
+		.path = config->folder, .is_forced = config->is_forced, .sync_ns = config->sync,
+	};
+	options->has_entries = config->has_entries;
+	options->is_flight = config->is_flight;
+	options->holdoff = config->holdoff;
+	options->count = config->count ? config->count : 1;
+	options->trigger = config->condition ? trigger : NULL;
+	trigger->wanted.after_ns = config->after;
+}
+
 static int run(const struct command *command, int argc, char **argv)
 {
 	struct config config = { .sync = CLOCK_SECOND };
@@ -271,6 +313,7 @@ static int run(const struct command *command, int argc, char **argv)
 		.program = at < argc ? argv + at : NULL, .run = run_part,
 		.words_of = words_of, .arg = &parts,
 	};
+	struct trigger trigger = { .text = NULL };
 	char **words;
 	struct err err;
 
@@ -278,18 +321,18 @@ static int run(const struct command *command, int argc, char **argv)
 	code = parse_own(command, argv, first, &parts, &config);
 	if (code >= 0)
 		return code;
-	if (split(&parts, argv + first, end - first, &err) || check(&config, &parts, &err)) {
+	if (split(&parts, argv + first, end - first, &err) || check(&config, &parts, &err) ||
+	    (config.condition && trigger_parse(&trigger, config.condition, &err))) {
+		trigger_free(&trigger);
 		free_parts(&parts);
 		return cmd_fail(CMD_USAGE, &err);
 	}
 	words = words_from(argc, argv);
 	options.words = words;
 	options.nr_parts = parts.nr;
-	options.recorder = (struct recorder_options){
-		.path = config.folder, .is_forced = config.is_forced, .sync_ns = config.sync,
-	};
-	options.has_entries = config.has_entries;
+	set_options(&options, &config, &trigger);
 	code = recording_run(&options);
+	trigger_free(&trigger);
 	free(words);
 	free_parts(&parts);
 	return code;
@@ -306,7 +349,7 @@ const struct command cmd_record = {
 	.opts = opts,
 	.examples = "  ktrace record -o calls -- /bin/ls\n"
 		    "  ktrace record -o all run -f 'main' + syscall + sched -- /bin/ls -l /\n"
-		    "  ktrace record -o machine --force sched --slow 1ms -d 1\n",
+		    "  ktrace record -o slow --overwrite --trigger 'syscall > 1ms' syscall -- /bin/ls\n",
 	.program = PROGRAM_AFTER_DASHES,
 	.run = run,
 };

@@ -239,6 +239,8 @@ static int attach(struct run *run, struct err *err)
 	int error;
 
 	trace_fill_session(trace, &run->plan, &options);
+	if (recording_is_on())
+		recording_fill(&options);
 	error = session_attach(run->ktr, &run->plan, &options, &signals_nr_ends, &run->session, err);
 	progress_end();
 	return error;
@@ -520,6 +522,8 @@ static int record(struct run *run)
 {
 	struct recording_part part = {
 		.whom = { .user = run->config.user, .has_no_wait = run->config.has_no_wait },
+		.sources = { { .provider = KTRACE_PROVIDER_USER, .plan = &run->plan } },
+		.nr_sources = 1,
 		.attach = attach_recorded, .look = look_recorded, .end = end_recorded, .arg = run,
 	};
 	int code = recording_add(&part);

@@ -2,6 +2,7 @@
 /* From the options of a command that counts in the kernel to its sessions. */
 #include "cmd/gather_attach.h"
 #include "cmd/progress.h"
+#include "cmd/recording.h"
 #include "report/kplan_text.h"
 #include "report/record.h"
 #include "session/session.h"
@@ -82,8 +83,11 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.keep = config->kept ? keep : NULL,
 		.keep_arg = &attaching,
 	};
-	int error = attach_session(ktr, &options, session, err);
+	int error;
 
+	if (recording_is_on())
+		recording_fill(&options);
+	error = attach_session(ktr, &options, session, err);
 	if (error && attaching.cookie)
 		sidecar_remove(config->kept, attaching.cookie);
 	return error;

@@ -33,6 +33,8 @@ static struct recording {
 		bool has_gate;
 	} *sessions;
 	size_t nr_sessions;
+	size_t nr_filled;	/* sessions that recording_fill() was called for */
+	size_t triggered;	/* the session with the trigger; SIZE_MAX: none */
 	const struct recording_part *attaching;
 	struct left left;
 	uint64_t end;		/* ns, CLOCK_MONOTONIC */
@@ -51,6 +53,14 @@ char *const *recording_words(void)
 }
 
 /* --- begin ---------------------------------------------------------------------- */
+
+void recording_fill(struct session_options *options)
+{
+	if (recording->options.is_flight)
+		options->flags |= KTRACE_F_OVERWRITE;
+	if (recording->nr_filled++ == recording->triggered)
+		options->trigger = &recording->options.trigger->wanted;
+}
 
 void recording_attached(const struct ktr_session *session, const struct recorded_source *source,
 			bool has_gate)
@@ -80,6 +90,14 @@ static int set_gates(bool is_open)
 	return error;
 }
 
+static void name_task(pid_t pid, const char *comm)
+{
+	if (recording->shared.flight)
+		flight_name_task(recording->shared.flight, pid, comm);
+	else
+		recorder_name_task(recording->shared.recorder, pid, comm);
+}
+
 static void name_tasks(void)
 {
 	struct recording_shared *shared = &recording->shared;
@@ -89,12 +107,12 @@ static void name_tasks(void)
 
 	for (i = 0; !shared->program && i < shared->nr_pids; i++)
 		if (line_read(comm, sizeof(comm), "/proc/%d/comm", (int)shared->pids[i]))
-			recorder_name_task(shared->recorder, shared->pids[i], comm);
+			name_task(shared->pids[i], comm);
 	if (!shared->program)
 		return;
 	slash = strrchr(path, '/');
 	snprintf(comm, sizeof(comm), "%.15s", slash ? slash + 1 : path);
-	recorder_name_task(shared->recorder, shared->pids[0], comm);
+	name_task(shared->pids[0], comm);
 }
 
 static int attach_parts(struct err *err)
@@ -109,6 +127,20 @@ static int attach_parts(struct err *err)
 	return 0;
 }
 
+static int begin_flight(const struct document_subject *subject, struct err *err)
+{
+	struct flight *flight = recording->shared.flight;
+	size_t i;
+
+	if (flight_begin(flight, subject, err))
+		return -1;
+	name_tasks();
+	for (i = 0; i < recording->nr_sessions; i++)
+		flight_add(flight, &recording->sessions[i].session, &recording->sessions[i].source,
+			   i == recording->triggered);
+	return 0;
+}
+
 static int begin_recorder(struct err *err)
 {
 	struct recording_shared *shared = &recording->shared;
@@ -120,6 +152,8 @@ static int begin_recorder(struct err *err)
 
 	/* A write beyond the limit of a file's size shall fail. The program keeps its own action. */
 	signal(SIGXFSZ, SIG_IGN);
+	if (shared->flight)
+		return begin_flight(&subject, err);
 	if (recorder_begin(shared->recorder, &subject, err))
 		return -1;
 	name_tasks();
@@ -185,7 +219,10 @@ static int start(struct err *err)
 		return 0;
 	for (i = 0; i < recording->nr_sessions; i++)
 		session_delete(recording->shared.ktr, recording->sessions[i].session.id);
-	recorder_abandon(recording->shared.recorder);
+	if (recording->shared.flight)
+		flight_abandon(recording->shared.flight);
+	else
+		recorder_abandon(recording->shared.recorder);
 	return code;
 }
 
@@ -243,6 +280,32 @@ static long next_wait(bool has_more, long ms)
 	return has_more ? 1 : ms < 64 ? ms * 2 : 100;
 }
 
+static const char *fail_to_write(const struct err *err)
+{
+	out_put(stderr, "ktrace: %s\n", err->text);
+	recording->is_unwritten = true;
+	return "";
+}
+
+/* Returns why it ended. */
+static const char *fly_along(void)
+{
+	struct flight *flight = recording->shared.flight;
+	int news = ktr_notice_fd(recording->shared.ktr);
+	const char *why;
+	struct err err;
+
+	while (!(why = why_over())) {
+		look_after_parts();
+		if (flight_look(flight, &why, &err))
+			return fail_to_write(&err);
+		if (why)
+			break;
+		signals_wait(news, flight_wait_ms(flight));
+	}
+	return why;
+}
+
 /* Returns why it ended. */
 static const char *go_along(void)
 {
@@ -255,11 +318,8 @@ static const char *go_along(void)
 
 	while (!(why = why_over())) {
 		look_after_parts();
-		if (recorder_pass(recording->shared.recorder, &nr_left, &has_more, &err)) {
-			out_put(stderr, "ktrace: %s\n", err.text);
-			recording->is_unwritten = true;
-			return "";
-		}
+		if (recorder_pass(recording->shared.recorder, &nr_left, &has_more, &err))
+			return fail_to_write(&err);
 		if (!nr_left)
 			return "another command ended the sessions";
 		ms = next_wait(has_more, ms);
@@ -287,9 +347,14 @@ static int stop(void)
 
 static void tell_sum(void)
 {
-	struct recorder_sum sum = recorder_sum(recording->shared.recorder);
+	struct recorder_sum sum;
 	char bytes[FMT_LEN];
 
+	if (recording->shared.flight) {
+		flight_tell_sum(recording->shared.flight);
+		return;
+	}
+	sum = recorder_sum(recording->shared.recorder);
 	out_put(stderr, "ktrace: %llu records, %s, in %.1f s; next: ktrace report %s\n",
 		(unsigned long long)sum.records, fmt_bytes(bytes, sum.bytes), sum.ns / 1e9,
 		recording->options.recorder.path);
@@ -307,6 +372,7 @@ static int tell_losses(void)
 		session = &recording->sessions[i].session;
 		if (ktr_session_get(ktr, session->id, session))
 			continue;
+		session_allow_overwritten(session);
 		if (cmd_tell_losses(&session->counters) != CMD_OK)
 			code = CMD_INCOMPLETE;
 		session_delete(ktr, session->id);
@@ -328,6 +394,14 @@ static int end_parts(void)
 	return code;
 }
 
+/* Returns 0, or -1 with err set. */
+static int save_rest(const char *why, struct err *err)
+{
+	if (!recording->shared.flight)
+		return recorder_finish(recording->shared.recorder, why, err);
+	return recording->is_unwritten ? -1 : flight_finish(recording->shared.flight, why, err);
+}
+
 /* The data of a program that was lost is reported, and its status returned. */
 static int finish(const char *why)
 {
@@ -342,7 +416,7 @@ static int finish(const char *why)
 		err_set(&err, "The sessions cannot be stopped: %s.",
 			ktr_reason(recording->shared.ktr, error));
 	else
-		error = recorder_finish(recording->shared.recorder, why, &err);
+		error = save_rest(why, &err);
 	if (error && !recording->is_unwritten)
 		out_put(stderr, "ktrace: %s\n", err.text);
 	code = end_parts();
@@ -367,10 +441,48 @@ static int record(void)
 		.has_no_wait = recording->whom.has_no_wait,
 	};
 	recording->end = duration ? clock_now_ns() + duration : UINT64_MAX;
-	code = finish(go_along());
+	code = finish(shared->flight ? fly_along() : go_along());
 	if (shared->program)
 		program_wait(&recording->program);
 	return code;
+}
+
+
+/* Finds the session with the events of the condition. Returns 0, or -1 with err set. */
+static int choose_triggered(struct err *err)
+{
+	struct trigger_source *sources = NULL;
+	size_t i, j, nr = 0;
+	int index = 0;
+
+	recording->triggered = SIZE_MAX;
+	if (!recording->options.trigger)
+		return 0;
+	for (i = 0; i < recording->nr; i++)
+		for (j = 0; j < recording->parts[i].nr_sources; j++) {
+			sources = mem_grow(sources, nr, sizeof(*sources));
+			sources[nr++] = recording->parts[i].sources[j];
+		}
+	index = trigger_choose(recording->options.trigger, sources, nr, err);
+	free(sources);
+	recording->triggered = index;
+	return index < 0 ? -1 : 0;
+}
+
+/* Opens what is written to. Returns 0, or -1 with err set. */
+static int open_folder(struct err *err)
+{
+	struct recording_shared *shared = &recording->shared;
+	struct flight_options flight = {
+		.recorder = recording->options.recorder, .trigger = recording->options.trigger,
+		.holdoff = recording->options.holdoff, .count = recording->options.count,
+	};
+
+	if (recording->options.is_flight)
+		shared->flight = flight_open(shared->ktr, &flight, err);
+	else
+		shared->recorder = recorder_open(shared->ktr, &recording->options.recorder, err);
+	return shared->flight || shared->recorder ? 0 : -1;
 }
 
 /* All parts are there. */
@@ -381,7 +493,8 @@ static int go(void)
 	struct err err;
 	int code;
 
-	if (recording_whom_check(&recording->whom, recording->options.program, &err))
+	if (recording_whom_check(&recording->whom, recording->options.program, &err) ||
+	    choose_triggered(&err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (pids && procs_check_alive(pids->pids, pids->nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
@@ -393,8 +506,8 @@ static int go(void)
 	shared->ktr = module_open_to_begin(&err);
 	if (!shared->ktr)
 		return cmd_fail(CMD_FAILED, &err);
-	shared->recorder = recorder_open(shared->ktr, &recording->options.recorder, &err);
-	code = shared->recorder ? record() : cmd_fail(CMD_FAILED, &err);
+	code = open_folder(&err) ? cmd_fail(CMD_FAILED, &err) : record();
+	flight_close(shared->flight);
 	recorder_close(shared->recorder);
 	ktr_close(shared->ktr);
 	return code;

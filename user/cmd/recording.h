@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "client/client.h"
+#include "cmd/flight.h"
 #include "cmd/recording_whom.h"
 #include "keep/recorder.h"
+#include "session/session.h"
 #include "system/program.h"
 
 /*
@@ -20,7 +22,8 @@
 /* What all parts share while they record. */
 struct recording_shared {
 	struct ktr *ktr;
-	struct recorder *recorder;
+	struct recorder *recorder;	/* or NULL ... */
+	struct flight *flight;		/* ... with --overwrite */
 	struct program *program;	/* forked, and held before its exec; or NULL */
 	const int32_t *pids;		/* its pid, or those of -p */
 	size_t nr_pids;
@@ -28,10 +31,14 @@ struct recording_shared {
 	bool has_entries;		/* calls of user functions have a record at their entry, too */
 };
 
+#define RECORDING_SESSIONS 8	/* of one command */
+
 /* What a command adds to a recording. */
 struct recording_part {
 	struct recording_whom whom;
 	size_t nr_gates;		/* its sessions that can wait for a gate */
+	struct trigger_source sources[RECORDING_SESSIONS];	/* of its sessions, in their order */
+	size_t nr_sources;
 	/* Attaches the sessions, each with recording_attached(). Returns 0, or -1 with err set. */
 	int (*attach)(void *arg, const struct recording_shared *shared, struct err *err);
 	/* Called repeatedly while it records; may be NULL. */
@@ -49,6 +56,12 @@ bool recording_is_on(void);
 int recording_add(const struct recording_part *part);
 
 /*
+ * In attach(): sets what the recording chooses for each of its sessions, just before the session is
+ * made.
+ */
+void recording_fill(struct session_options *options);
+
+/*
  * In attach(): a session was attached, which belongs to the recording from now on. What the source
  * points to stays until the part's end().
  */
@@ -63,6 +76,10 @@ char *const *recording_words(void);
 struct recording_options {
 	struct recorder_options recorder;
 	bool has_entries;
+	bool is_flight;		/* sessions keep the newest records, which are saved as snapshots */
+	struct trigger *trigger;	/* or NULL */
+	uint64_t holdoff;	/* ns; both as in struct flight_options */
+	uint32_t count;
 	char *const *words;	/* of the whole command */
 	char **program;		/* or NULL */
 	/* Runs a part, and returns what its command returns. */

@@ -240,13 +240,34 @@ static struct json_object *losses_of(const struct ktrace_counters *counters)
 	return list;
 }
 
+struct json_object *document_trigger(size_t index, const struct ktrace_triggered *seen,
+				     const char *condition, const char *name)
+{
+	struct json_object *to = new_of_session("trigger", index);
+
+	json_add_text(to, "condition", condition);
+	json_add_u64(to, "monotonic_ns", seen->time);
+	json_add_u64(to, "frozen_from_ns", seen->frozen_from);
+	json_add_u64(to, "duration_ns", seen->duration);
+	json_add_u64(to, "func", seen->func);
+	if (name)
+		json_add_text(to, "name", name);
+	json_add_u64(to, "tid", seen->tid);
+	json_add_u64(to, "error", seen->error);
+	return to;
+}
+
 struct json_object *document_end(size_t index, const struct ktr_session *session, const char *why)
 {
 	struct json_object *to = new_of_session("end", index);
+	struct ktr_session lossy = *session;
 
+	session_allow_overwritten(&lossy);
 	add_clocks(to, "end", &session->now);
-	json_add(to, "counters", json_counters_of(&session->counters));
-	json_add(to, "lost", losses_of(&session->counters));
+	json_add(to, "counters", json_counters_of(&lossy.counters));
+	json_add(to, "lost", losses_of(&lossy.counters));
+	if (session->flags & KTRACE_F_OVERWRITE)
+		json_add_u64(to, "overwritten", session->counters.dropped_overwritten);
 	json_add_text(to, "why", why);
 	return to;
 }

@@ -33,6 +33,9 @@ struct json_object *document_stack(size_t index, uint32_t nr, const struct stack
 struct json_object *document_disk(uint32_t dev, const char *name);
 struct json_object *document_inode(uint32_t dev, uint64_t ino, const char *path);
 struct json_object *document_clock(const struct ktrace_clocks *clocks);
+/* The event that fired a trigger. condition: as it was given; name: of its function; or NULL. */
+struct json_object *document_trigger(size_t index, const struct ktrace_triggered *seen,
+				     const char *condition, const char *name);
 /* why: a clause, such as "the program ended". */
 struct json_object *document_end(size_t index, const struct ktr_session *session, const char *why);
 

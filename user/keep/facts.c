@@ -366,13 +366,28 @@ static bool take_inode(struct recording *recording, struct json_object *line)
 	return true;
 }
 
+static bool take_trigger(struct recording *recording, struct json_object *line)
+{
+	struct kept_trigger *trigger = &recording->trigger;
+
+	if (trigger->condition || !session_of(recording, line) || !text_of(line, "condition"))
+		return false;
+	take_text(&trigger->condition, line, "condition");
+	take_text(&trigger->name, line, "name");
+	number_of(line, "monotonic_ns", &trigger->time);
+	number_of(line, "duration_ns", &trigger->duration);
+	small_of(line, "tid", &trigger->tid);
+	small_of(line, "error", &trigger->error);
+	return true;
+}
+
 static const struct {
 	const char *is;
 	bool (*take)(struct recording *recording, struct json_object *line);
 } kinds[] = {
 	{ "session", take_session }, { "file", take_file }, { "function", take_function },
 	{ "task", take_task }, { "stack", take_stack }, { "disk", take_disk },
-	{ "inode", take_inode }, { "end", take_end },
+	{ "inode", take_inode }, { "end", take_end }, { "trigger", take_trigger },
 };
 
 /* Kinds that are not known are ignored. */

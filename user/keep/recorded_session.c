@@ -104,7 +104,8 @@ static int take(struct recorded_session *kept, const struct ktr_packet *packet, 
 
 	if (error)
 		return error;
-	ktr_stream_ack(kept->stream, packet->cpu, packet->number + 1);
+	if (!kept->leaves_packets)
+		ktr_stream_ack(kept->stream, packet->cpu, packet->number + 1);
 	kept->nr_records += packet->nr_records;
 	kept->nr_bytes += packet->len;
 	if (kept->session.provider == KTRACE_PROVIDER_BLOCK)

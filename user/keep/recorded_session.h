@@ -36,6 +36,7 @@ struct recorded_session {
 	size_t nr_funcs, nr_files;	/* names of functions, and files, that facts have */
 	uint32_t nr_stacks;		/* stacks that facts have */
 	size_t nr_described;		/* names that metadata have */
+	bool leaves_packets;		/* they are not acknowledged */
 	bool is_over;			/* no more records will come */
 	uint64_t nr_records, nr_bytes;
 };

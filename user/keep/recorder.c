@@ -101,6 +101,7 @@ static void put_clock(struct recorder *recorder, const struct ktrace_clocks *clo
 int recorder_begin(struct recorder *recorder, struct document_subject *subject, struct err *err)
 {
 	int error = recorder->has_former ? former_remove(recorder->folder) : 0;
+	struct ktrace_clocks now;
 
 	if (error)
 		return err_set(err, "The former recording in %s cannot be removed: %s.",
@@ -109,11 +110,13 @@ int recorder_begin(struct recorder *recorder, struct document_subject *subject, 
 	if (error)
 		return fail_to_write(recorder, FACTS_NAME, error, err);
 	line_read(recorder->boot, sizeof(recorder->boot), "/proc/sys/kernel/random/boot_id");
-	recorder->begin = clocks_now();
+	recorder->begin = recorder->options.begin.monotonic ? recorder->options.begin :
+			  clocks_now();
+	now = clocks_now();
 	subject->boot = recorder->boot;
 	subject->begin = recorder->begin;
 	facts_file_put(&recorder->facts, document_recording(subject));
-	put_clock(recorder, &recorder->begin);
+	put_clock(recorder, &now);
 	error = facts_file_write(&recorder->facts, false);
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
 }
@@ -143,6 +146,7 @@ int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 	kept->index = recorder->nr;
 	kept->clocks = recorder->begin;
 	kept->boot = recorder->boot;
+	kept->leaves_packets = recorder->options.leaves_packets;
 	choose_name(recorder, kept);
 	recorder->kept = mem_grow(recorder->kept, recorder->nr, sizeof(*recorder->kept));
 	recorder->kept[recorder->nr++] = kept;
@@ -157,6 +161,17 @@ int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 	if (!error && fsync(recorder->folder) && errno != EINVAL)
 		error = -errno;
 	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : 0;
+}
+
+void recorder_take_packets(struct recorder *recorder)
+{
+	recorder->kept[recorder->nr - 1]->leaves_packets = false;
+}
+
+void recorder_put_trigger(struct recorder *recorder, const struct ktrace_triggered *seen,
+			  const char *condition, const char *name)
+{
+	facts_file_put(&recorder->facts, document_trigger(recorder->nr - 1, seen, condition, name));
 }
 
 void recorder_name_task(struct recorder *recorder, pid_t pid, const char *comm)

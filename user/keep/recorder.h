@@ -22,6 +22,8 @@ struct recorder_options {
 	const char *path;	/* of the folder */
 	bool is_forced;		/* a recording that is there is replaced */
 	uint64_t sync_ns;	/* what was recorded longer ago is on the disk */
+	bool leaves_packets;	/* they are not acknowledged: another reader gets them, too */
+	struct ktrace_clocks begin;	/* of the sessions; all 0: they begin now */
 };
 
 /* Checks the folder, and creates it; changes nothing in it. Returns NULL with err set. */
@@ -35,6 +37,14 @@ int recorder_begin(struct recorder *recorder, struct document_subject *subject, 
 /* Adds a session that has begun. Returns 0, or -1 with err set. */
 int recorder_add(struct recorder *recorder, const struct ktr_session *session,
 		 const struct recorded_source *source, struct err *err);
+/*
+ * The packets of the session that was added last are acknowledged, although the options leave those
+ * of all sessions.
+ */
+void recorder_take_packets(struct recorder *recorder);
+/* Names the event after which the session that was added last has frozen its ring. */
+void recorder_put_trigger(struct recorder *recorder, const struct ktrace_triggered *seen,
+			  const char *condition, const char *name);
 /* Names a process that is there when the recording begins. */
 void recorder_name_task(struct recorder *recorder, pid_t pid, const char *comm);
 /* Removes what was written, if nothing is recorded after all. */

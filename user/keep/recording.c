@@ -180,6 +180,8 @@ void recording_free(struct recording *recording)
 	free(recording->inodes);
 	free(recording->version);
 	free(recording->host);
+	free(recording->trigger.condition);
+	free(recording->trigger.name);
 	free(recording->kernel);
 	free(recording->arch);
 	if (recording->fd > 0)

@@ -60,6 +60,15 @@ struct kept_session {
 	uint64_t nr_records, nr_gaps, nr_missing, nr_unknown;
 };
 
+/* The event that fired a trigger. */
+struct kept_trigger {
+	char *condition;	/* NULL: there is none */
+	char *name;		/* of the function, or NULL */
+	uint64_t time;		/* ns, CLOCK_MONOTONIC */
+	uint64_t duration;	/* ns */
+	uint32_t tid, error;
+};
+
 struct kept_disk {
 	uint32_t dev;
 	char *name;
@@ -79,6 +88,7 @@ struct recording {
 	char *version, *host, *kernel, *arch;
 	uint64_t abi, packet_len, nr_cpus, pid;
 	struct ktrace_clocks begin;
+	struct kept_trigger trigger;
 	struct kept_words command, program;
 	struct kept_session *sessions;
 	size_t nr;

@@ -3,8 +3,10 @@
 #include <time.h>
 
 #include "keep/summary.h"
+#include "report/number_names.h"
 #include "session/session.h"
 #include "util/clock.h"
+#include "util/fmt.h"
 #include "util/out.h"
 
 static const char *or_unknown(const char *text)
@@ -37,6 +39,20 @@ static void print_time(FILE *out, const struct recording *recording)
 		recording_is_ended(recording) ? "" : " as far as it was recorded");
 }
 
+static void print_trigger(FILE *out, const struct recording *recording)
+{
+	const struct kept_trigger *trigger = &recording->trigger;
+	char duration[FMT_LEN], error[ERRNO_NAME_LEN];
+
+	if (!trigger->condition)
+		return;
+	out_put(out, "  trigger   %s: %s took %s%s%s in thread %u, %.6f s after the begin\n",
+		trigger->condition, trigger->name ? trigger->name : "the event",
+		fmt_plain(duration, trigger->duration), trigger->error ? " and failed with " : "",
+		trigger->error ? errno_text(error, trigger->error) : "", trigger->tid,
+		(int64_t)(trigger->time - recording->begin.monotonic) / 1e9);
+}
+
 static void print_session(FILE *out, const struct kept_session *session)
 {
 	out_put(out, "  %-15s %-10s %12llu records %12llu lost  %s\n", session->folder,
@@ -58,6 +74,7 @@ void summary_print(FILE *out, const struct recording *recording)
 	print_time(out, recording);
 	print_words(out, "  command  ", &recording->command);
 	print_words(out, "  program  ", &recording->program);
+	print_trigger(out, recording);
 	for (i = 0; i < recording->nr; i++)
 		print_session(out, &recording->sessions[i]);
 }

@@ -167,6 +167,7 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		.files = options->files,
 		.nr_files = options->nr_files,
 		.table = options->table,
+		.trigger = options->trigger,
 	};
 	uint64_t id, cookie, since;
 	int error;
@@ -260,6 +261,16 @@ uint64_t session_lost(const struct ktrace_counters *c)
 {
 	return c->dropped + c->lost_pool + c->lost_depth + c->lost_nested + c->lost_fault +
 	       c->lost_tree + c->lost_rows + c->lost_missed + c->lost_stacks + c->lost_files + c->gaps;
+}
+
+void session_allow_overwritten(struct ktr_session *session)
+{
+	struct ktrace_counters *counters = &session->counters;
+
+	if (!(session->flags & KTRACE_F_OVERWRITE))
+		return;
+	counters->dropped -= counters->dropped_overwritten;
+	counters->dropped_overwritten = 0;
 }
 
 #define LOSS(member, reason, what) { offsetof(struct ktrace_counters, member), reason, what }

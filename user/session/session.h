@@ -36,6 +36,7 @@ struct session_options {
 	const uint32_t *files;	/* only requests of these files or below these folders; NULL: all */
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
+	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
 	/*
 	 * Called when the session has its functions and none is probed yet, to write what other
 	 * commands need. If it returns nonzero, with err set, the session is not attached.
@@ -78,6 +79,12 @@ extern const struct session_sink session_sinks[SESSION_NR_SINKS];
 
 /* Returns the number of calls and records that were lost, for any reason. */
 uint64_t session_lost(const struct ktrace_counters *counters);
+
+/*
+ * In a session with KTRACE_F_OVERWRITE newer records take the place of old ones: then these are no
+ * loss, and are taken out of the counters.
+ */
+void session_allow_overwritten(struct ktr_session *session);
 
 /* The reasons of losses. */
 struct session_loss {

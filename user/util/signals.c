@@ -18,6 +18,7 @@ volatile int signals_nr_ends;
 volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
 volatile int signals_nr_reloads;
+volatile int signals_nr_saves;
 
 /*
  * Before signals_let_in(), handlers run only in signals_wait(), signals_write() and signals_look(),
@@ -101,6 +102,12 @@ static void on_reload(int number, siginfo_t *info, void *context)
 {
 	on_child(number, info, context);
 	signals_nr_reloads++;
+}
+
+static void on_save(int number, siginfo_t *info, void *context)
+{
+	on_child(number, info, context);
+	signals_nr_saves++;
 }
 
 int signals_take_sent(void)
@@ -217,6 +224,16 @@ void signals_take_reloads(void)
 
 	sigemptyset(&set);
 	take(reload, on_reload, &set);
+}
+
+void signals_take_saves(void)
+{
+	static const int save[] = { SIGUSR2, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(save, on_save, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 /* Any process that has a pipe or a terminal open may set it to non-blocking. */

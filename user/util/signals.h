@@ -46,6 +46,10 @@ void signals_take_windows(void);
 extern volatile int signals_nr_reloads;
 void signals_take_reloads(void);
 
+/* From now on, SIGUSR2 is counted, and wakes waits: something is to be saved. */
+extern volatile int signals_nr_saves;
+void signals_take_saves(void);
+
 /*
  * Like write(2), for a reader that may block for long, or that has set the descriptor to
  * non-blocking. An end that arrives meanwhile is counted,
