@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The flight recorder: what is saved is the event, its callers, and what came before it."""
+import contextlib
+import glob
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import time
+
+from disks import MS, Null, dd_read, remove_nulls
+from genl import Client, counters_of, u64
+from test_exits import EXIT, REC, records_in
+from test_recording import of_kind, parse
+from tool import TMP, detach_all, ktrace, limit, none_left, session_of, victim, wait_for
+
+FOLDER = os.path.join(TMP, 'flight')
+SLOW, CALLS = 400, 10000        # ms; quick calls before the slow one, and behind it
+SLOW_CALL = ('--trigger', 'inner > 200ms')
+
+
+def teardown():
+    detach_all()
+    remove_nulls()
+
+
+def facts(folder):
+    with open(f'{folder}/ktrace.jsonl') as file:
+        return [parse(line) for line in file]
+
+
+def records(folder, part='functions'):
+    """Returns the records of a session, in order of time."""
+    found = []
+    for path in glob.glob(f'{folder}/{part}/stream_*'):
+        with open(path, 'rb') as file:
+            data, at = file.read(), 0
+        while at < len(data):
+            length = struct.unpack_from('Q', data, at + 48)[0] // 8
+            found += records_in(data[at:at + length])
+            at += length
+    return sorted(found, key=lambda record: record.time)
+
+
+def snapshots():
+    """Returns those that are whole."""
+    return [path for path in sorted(glob.glob(f'{FOLDER}/0*'))
+            if os.path.exists(f'{path}/ktrace.jsonl') and
+            len(of_kind(facts(path), 'end')) == len(of_kind(facts(path), 'session')) > 0]
+
+
+def names(folder):
+    return {one['func']: one['name'].split('@')[0] for one in of_kind(facts(folder), 'function')}
+
+
+def read_by_others(folder):
+    """Returns the number of records that babeltrace2 finds."""
+    return subprocess.check_output(['babeltrace2', folder], text=True).count('\n')
+
+
+class Flight:
+    """ktrace record --overwrite of the victim outlier."""
+
+    def __init__(self, *options, buffer='64K'):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        self.process = subprocess.Popen(
+            ['ktrace', 'record', '-o', FOLDER, '--overwrite', *options, 'run', '--no-lib', '--buffer',
+             buffer, '--', victim('outlier')], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, bufsize=1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+    def run(self, calls=CALLS, ms=SLOW):
+        self.process.stdin.write('%d %d\n' % (calls, ms))
+        assert self.process.stdout.readline() == 'done\n'
+
+    def end(self):
+        """Returns what ktrace has said."""
+        said = self.process.communicate(timeout=limit(60))[1]
+        assert self.process.returncode == 0, said
+        return said
+
+
+def wait_for_snapshots(nr):
+    wait_for(lambda: len(snapshots()) >= nr)
+
+
+def check_slow_call(folder):
+    """The slow call and its callers are the last records, innermost first. Returns its time."""
+    found, names_of = records(folder), names(folder)
+    [trigger] = of_kind(facts(folder), 'trigger')
+    inner, outer, main = found[-3:]
+    assert [names_of[one.func] for one in (inner, outer, main)] == ['inner', 'outer', 'main'], found[-5:]
+    assert inner.duration >= SLOW * MS and inner.flags == 0, inner
+    assert outer.flags == main.flags == REC['OPEN'] and (outer.depth, main.depth) == (1, 0)
+    assert (trigger['name'], trigger['duration_ns'], trigger['tid']) == \
+        ('inner', inner.duration, inner.tid), (trigger, inner)
+    assert trigger['condition'] == SLOW_CALL[1] and trigger['frozen_from_ns'] >= found[-1].time
+    quick = found[:-3]
+    assert len(quick) > 100 and {names_of[one.func] for one in quick} <= {'quick', 'inner', 'outer'}
+    assert {one.kind for one in found} == {EXIT}
+    assert [one for one in found if names_of[one.func] == 'inner'] == [inner]
+    assert not any(end['lost'] for end in of_kind(facts(folder), 'end')), facts(folder)[-1]
+    assert read_by_others(folder) == len(found)
+    return trigger['monotonic_ns']
+
+
+def test_slow_call():
+    """It is in the snapshot each time, with its callers, though the ring holds a few of the calls."""
+    nr = 5
+    for _ in range(nr):
+        with Flight(*SLOW_CALL) as flight:
+            flight.run()
+            said = flight.end()
+        assert snapshots() == [f'{FOLDER}/0001'], said
+        check_slow_call(f'{FOLDER}/0001')
+        assert 'inner took' in said and '0001: ' in said and f'ktrace report {FOLDER}/0001' in said
+        [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
+        assert end['overwritten'] > CALLS / 2 and end['why'] == 'the condition was met', end
+        none_left()
+    text, _ = ktrace('report', f'{FOLDER}/0001')
+    assert 'inner' in text and 'outer' in text, text
+    return f'{nr} of {nr}'
+
+
+def test_report_tells_the_event():
+    with Flight(*SLOW_CALL) as flight:
+        flight.run()
+        flight.end()
+    text, _ = ktrace('report', f'{FOLDER}/0001', '--format', 'summary', status=None)
+    assert 'inner > 200ms: inner took ' in text, text
+
+
+def test_armed_again():
+    with Flight(*SLOW_CALL, '--trigger-count', '3') as flight:
+        times = []
+        for nr in range(1, 5):
+            flight.run()
+            if nr < 4:
+                wait_for_snapshots(nr)
+                times.append(check_slow_call(snapshots()[-1]))
+                # Not armed before the snapshot was acknowledged.
+                time.sleep(0.5)
+        said = flight.end()
+    assert len(snapshots()) == 3 and times == sorted(times), (snapshots(), said)
+    assert '3 snapshots' in said, said
+    assert len({records(path)[0].time for path in snapshots()}) == 3
+
+
+def test_holdoff():
+    with Flight(*SLOW_CALL, '--trigger-count', 'none', '--holdoff', '4s') as flight:
+        flight.run()
+        wait_for_snapshots(1)
+        first = of_kind(facts(f'{FOLDER}/0001'), 'trigger')[0]['monotonic_ns']
+        flight.run()
+        assert time.clock_gettime_ns(time.CLOCK_MONOTONIC) < first + 4000 * MS * limit(1)
+        nr_soon = len(snapshots())
+        wait_for(lambda: time.clock_gettime_ns(time.CLOCK_MONOTONIC) > first + 4500 * MS)
+        flight.run()
+        wait_for_snapshots(nr_soon + 1)
+        flight.end()
+    times = [of_kind(facts(path), 'trigger')[0]['monotonic_ns'] for path in snapshots()]
+    assert all(later - earlier >= 4000 * MS for earlier, later in zip(times, times[1:])), times
+    assert nr_soon == 1 and len(times) == 2, times
+
+
+def test_records_after_the_event():
+    with Flight(*SLOW_CALL, '--after', '100ms', buffer='4M') as flight:
+        flight.run()
+        time.sleep(0.2)
+        flight.end()
+    found, names_of = records(f'{FOLDER}/0001'), names(f'{FOLDER}/0001')
+    [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+    assert trigger['frozen_from_ns'] - trigger['monotonic_ns'] == 100 * MS
+    assert trigger['monotonic_ns'] < found[-1].time <= trigger['frozen_from_ns']
+    later = [names_of[one.func] for one in found if one.time > trigger['monotonic_ns']]
+    assert later.count('quick') > 10, later[:20]
+
+
+def test_condition_is_not_met():
+    with Flight('--trigger', 'inner > 100s') as flight:
+        flight.run(calls=10, ms=1)
+        said = flight.end()
+    assert 'was not met' in said and not snapshots(), said
+
+
+def test_signal():
+    """Without a trigger: a snapshot for each SIGUSR2, and one at the end."""
+    with Flight() as flight:
+        for nr in (1, 2):
+            flight.run(ms=1)
+            flight.process.send_signal(signal.SIGUSR2)
+            wait_for_snapshots(nr)
+        said = flight.end()
+    paths = snapshots()
+    assert len(paths) == 3, (paths, said)
+    why = [of_kind(facts(path), 'end')[0]['why'] for path in paths]
+    assert why == ['SIGUSR2 arrived', 'SIGUSR2 arrived', 'the program ended'], why
+    for path in paths:
+        found = records(path)
+        assert read_by_others(path) == len(found) > 100
+        # Two times 64K hold no more.
+        assert len(found) < 2 * 65536 / 32 * os.cpu_count()
+    last, names_of = records(paths[2]), names(paths[2])
+    assert 'main' in {names_of[one.func] for one in last if one.kind == EXIT}, last[-5:]
+    assert 'main' not in {names(paths[0])[one.func] for one in records(paths[0])}
+    none_left()
+
+
+def test_system_call_with_other_sessions():
+    """The sessions without the trigger are saved at the same moment."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger',
+                    'syscall clock_nanosleep > 300ms', 'syscall', '+', 'sched', '--', 'sh', '-c',
+                    'sleep 0.1; sleep 0.5; sleep 0.1'], check=True, timeout=limit(60))
+    [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+    assert trigger['name'] == 'clock_nanosleep' and trigger['duration_ns'] >= 500 * MS, trigger
+    calls = records(f'{FOLDER}/0001', 'syscalls')
+    assert calls[-1].func == trigger['func'] and calls[-1].tid == trigger['tid'], calls[-3:]
+    periods = records(f'{FOLDER}/0001', 'scheduler')
+    assert any(one.tid == trigger['tid'] for one in periods), periods[-5:]
+    assert len(snapshots()) == 1
+    none_left()
+
+
+def test_requests():
+    disk = Null(delay_ns=50 * MS)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', 'io d2c > 40ms', 'io',
+                    '--', *dd_read(disk.name, 1)], check=True, timeout=limit(60),
+                   stderr=subprocess.DEVNULL)
+    [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+    assert trigger['name'] == 'd2c' and trigger['duration_ns'] >= 50 * MS, trigger
+    assert len(records(f'{FOLDER}/0001', 'block')) == 1
+
+
+def test_errors():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    done = subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger',
+                           'path_openat = error', 'func', 'path_openat', '--', 'cat', '/no/such/file'],
+                          capture_output=True, text=True, timeout=limit(60))
+    assert done.returncode == 1 and 'path_openat took' in done.stderr, done
+    [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+    assert trigger['error'] and trigger['name'] == 'path_openat', trigger
+
+
+def counters():
+    client = Client()
+    with contextlib.closing(client):
+        return counters_of(client.call('SESSION_GET', SESSION=u64(session_of('s')['id']))[0])
+
+
+def test_named_session():
+    """Its records are saved, and stay for ktrace stream."""
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('outlier'), '--name', 's', '--no-lib',
+           '--stream', '--buffer', '4M')
+    subprocess.run([victim('outlier')], input='100 1\n', text=True, check=True, stdout=subprocess.DEVNULL)
+    for words in ([], ['--force']):
+        shutil.rmtree(FOLDER, ignore_errors=not words)
+        _, said = ktrace('snapshot', 's', '-o', FOLDER, *words)
+        found = records(FOLDER)
+        assert len(found) == counters()['produced'] == read_by_others(FOLDER), (len(found), counters())
+        assert f'{len(found)} records' in said, said
+        assert counters()['acknowledged'] == 0, counters()
+        [session] = of_kind(facts(FOLDER), 'session')
+        assert session['command'][:1] == ['attach'] or 'attach' in session['command'], session
+        assert [names(FOLDER)[one.func] for one in found].count('quick') == 2 * 200
+    output = os.path.join(TMP, 'streamed')
+    reader = subprocess.Popen(['ktrace', 'stream', 's', '--to', f'json:{output}'],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_for(lambda: counters()['acknowledged'] == counters()['produced'])
+        refused = subprocess.run(['ktrace', 'snapshot', 's', '-o', FOLDER, '--force'],
+                                 capture_output=True, text=True)
+        assert refused.returncode == 1 and f'Process {reader.pid} reads' in refused.stderr, refused
+    finally:
+        reader.terminate()
+        reader.communicate()
+    with open(output) as file:
+        assert sum('quick' in line for line in file) == 2 * 200
+    ktrace('ctl', 'detach', 's')
+
+
+def test_refused():
+    for condition, text in (('nothing > 10ms', "'nothing' of --trigger"), ('inner > 10', 'no condition'),
+                            ('inner = error', 'function of a program'),
+                            ('syscall > 10ms', 'add the command syscall')):
+        done = subprocess.run(['ktrace', 'record', '-o', f'{FOLDER}-none', '--overwrite', '--trigger',
+                               condition, 'run', '--no-lib', '--', victim('outlier')],
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        assert done.returncode == 125 and text in done.stderr, (condition, done)
+        assert not os.path.exists(f'{FOLDER}-none')
+    none_left()
