@@ -3,12 +3,18 @@
 
 #include "made.h"
 #include "session/costs.h"
+#include "util/clock.h"
 
 #define MAX_MADE 64
+#define EVENT_NS (100 * CLOCK_SECOND / 1000)	/* after it was armed, an event fires a trigger */
 
 static struct made {
 	uint32_t provider, sinks, nr_funcs;
 	bool is_stopped, is_deleted;
+	uint32_t flags;
+	bool has_trigger;
+	struct ktrace_trigger trigger;
+	uint64_t armed;		/* ns, CLOCK_MONOTONIC */
 } made[MAX_MADE];
 static unsigned int nr_made;
 
@@ -27,6 +33,20 @@ bool made_is_deleted(uint64_t id)
 	return find(id) && find(id)->is_deleted;
 }
 
+static void fill_trigger(struct ktr_session *session, const struct made *from)
+{
+	uint64_t time = from->armed + EVENT_NS;
+
+	session->has_trigger = from->has_trigger;
+	session->trigger = from->trigger;
+	if (!from->has_trigger || clock_now_ns() < time)
+		return;
+	session->triggered = (struct ktrace_triggered){
+		.time = time, .frozen_from = time + from->trigger.after_ns,
+		.duration = from->trigger.min_ns + 1, .func = from->trigger.func, .tid = 4711,
+	};
+}
+
 void made_fill(struct ktr_session *session)
 {
 	const struct made *from = find(session->id);
@@ -38,6 +58,8 @@ void made_fill(struct ktr_session *session)
 	session->sinks = from->sinks;
 	session->nr_funcs = session->nr_used = from->nr_funcs;
 	session->start = session->now;
+	session->flags = from->flags;
+	fill_trigger(session, from);
 	session->state = from->is_stopped ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
 }
 
@@ -47,7 +69,20 @@ int ktr_session_new_sized(struct ktr *ktr, const struct ktr_new *new_, size_t le
 	(void)ktr, (void)len;
 	*id = FIRST_ID + nr_made;
 	*cookie = 0;
-	made[nr_made++] = (struct made){ new_->provider, new_->sinks, new_->nr_funcs, false, false };
+	made[nr_made] = (struct made){
+		.provider = new_->provider, .sinks = new_->sinks, .nr_funcs = new_->nr_funcs,
+		.flags = new_->flags, .has_trigger = new_->trigger, .armed = clock_now_ns(),
+	};
+	if (new_->trigger)
+		made[nr_made].trigger = *new_->trigger;
+	nr_made++;
+	return 0;
+}
+
+int ktr_session_arm(struct ktr *ktr, uint64_t id)
+{
+	(void)ktr;
+	find(id)->armed = clock_now_ns();
 	return 0;
 }
 
