@@ -273,7 +273,7 @@ def test_named_session():
         assert session['command'][:1] == ['attach'] or 'attach' in session['command'], session
         assert [names(FOLDER)[one.func] for one in found].count('quick') == 2 * 200
     output = os.path.join(TMP, 'streamed')
-    reader = subprocess.Popen(['ktrace', 'stream', 's', '--to', f'json:{output}'],
+    reader = subprocess.Popen(['ktrace', 'stream', 's', '--entries', '--to', f'json:{output}'],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         wait_for(lambda: counters()['acknowledged'] == counters()['produced'])
@@ -285,6 +285,22 @@ def test_named_session():
         reader.communicate()
     with open(output) as file:
         assert sum('quick' in line for line in file) == 2 * 200
+    ktrace('ctl', 'detach', 's')
+
+
+def test_named_session_keeps_the_newest():
+    ktrace('ctl', 'attach', '--budget', 'none', '--binary', victim('outlier'), '--name', 's', '--no-lib',
+           '--stream', '--overwrite', '--buffer', '64K')
+    subprocess.run([victim('outlier')], input=f'{CALLS} 1\n', text=True, check=True,
+                   stdout=subprocess.DEVNULL)
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    ktrace('snapshot', 's', '-o', FOLDER)
+    found, names_of = records(FOLDER), names(FOLDER)
+    assert 1000 < len(found) < CALLS and read_by_others(FOLDER) == len(found)
+    # The end of the last call, and of the process.
+    assert names_of[found[-2].func] == 'main' and found[-2].kind == EXIT, found[-3:]
+    [end] = of_kind(facts(FOLDER), 'end')
+    assert end['lost'] == [] and end['overwritten'] + len(found) == end['counters']['produced'], end
     ktrace('ctl', 'detach', 's')
 
 

@@ -164,6 +164,16 @@ def test_options_need_each_other():
         assert done.returncode == 125 and text in done.stderr, done
 
 
+def test_named_sessions_can_keep_the_newest():
+    for words, text in ((['syscall', '--overwrite'], '--attach NAME'),
+                        (['syscall', '--overwrite', '--slow', '1ms', '-d', '1'], '--attach NAME'),
+                        (['ctl', 'attach', '--overwrite', '-b', '/bin/sleep'], 'add --stream'),
+                        (['record', '-o', '/nowhere', 'syscall', '--overwrite', '--', 'true'],
+                         'in front of the first one')):
+        done = subprocess.run([KTRACE, *words], capture_output=True, text=True)
+        assert done.returncode in (2, 125) and text in done.stderr, done
+
+
 # --- a named session -------------------------------------------------------------------
 
 def save(play, *words):

@@ -38,6 +38,7 @@ struct config {
 	struct opt_pids pids;
 	uint64_t lifetime;
 	int is_forced;
+	int keeps_newest;	/* records: newer ones take the place of old ones */
 };
 
 #define DEFAULT_BUDGET 10	/* percent of one CPU, for a whole program */
@@ -60,6 +61,8 @@ static const struct opt opts[] = {
 	  "even if more than 256 MiB of program code will be copied", NULL },
 	BY_OPTION(struct config, trace.by, CHOSEN_FUNCTION_KEYS),
 	TRACE_PROBE_OPTIONS(struct config, trace),
+	{ 0, "overwrite", NULL, OPT_FLAG, offsetof(struct config, keeps_newest),
+	  "with --stream: keep the newest records, for ktrace snapshot", NULL },
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
@@ -129,6 +132,8 @@ static int check(struct config *config, struct err *err)
 		return -1;
 	if (config->trace.does_follow && !config->pids.nr)
 		return err_set(err, "--follow needs --pid; without --pid, all processes that map FILE are traced, including children.");
+	if (config->keeps_newest && !config->trace.with_stream)
+		return err_set(err, "--overwrite keeps the newest records of calls: add --stream, and save them with ktrace snapshot.");
 	return trace_options_check(&config->trace, err);
 }
 
@@ -281,7 +286,7 @@ static int make_session(struct attach *attach, struct err *err)
 		.name = recording_is_on() ? NULL : attach->name,
 		.provider = KTRACE_PROVIDER_USER,
 		.sinks = recording_is_on() ? KTRACE_SINK_STREAM : sinks_of(trace),
-		.flags = attach->flags,
+		.flags = attach->flags | (attach->config.keeps_newest ? KTRACE_F_OVERWRITE : 0),
 		.does_follow = trace->does_follow,
 		.room = room_of(attach),
 		.pids = attach->config.pids.pids,

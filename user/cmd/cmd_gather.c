@@ -92,6 +92,8 @@ static int check_usage(const struct run *run, struct err *err)
 			       config->format->name);
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
+	if (config->keeps_newest && (!has_records || !config->kept))
+		return err_set(err, "--overwrite keeps the newest records of a session that stays: add --slow TIME and --attach NAME, and save them with ktrace snapshot NAME.");
 	if (config->buffer && !has_records)
 		return err_set(err, "--buffer sets the room for records of single events: add --slow TIME.");
 	if (config->user && !run->has_program)

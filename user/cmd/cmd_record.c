@@ -190,6 +190,9 @@ static int check_option(void *arg, const struct opt *opt, const char *value, str
 	if (!strcmp(opt->name, "output"))
 		return err_set(err, "-o DIR stands in front of the first command: ktrace record -o DIR %s ...",
 			       part->command->name);
+	if (!strcmp(opt->name, "overwrite"))
+		return err_set(err, "--overwrite is for all commands, and stands in front of the first one: ktrace record -o DIR --overwrite %s ...",
+			       part->command->name);
 	if (words_find(SHOWING, opt->name) < 0)
 		return 0;
 	return err_set(err, "--%s chooses what %s shows, and a recording shows nothing: omit it here, and choose with ktrace report.",

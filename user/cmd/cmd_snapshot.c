@@ -174,7 +174,7 @@ const struct command cmd_snapshot = {
 	.note = "The session was begun with records: ktrace ctl attach --stream, or --slow TIME with\n"
 		"--attach NAME. Its records stay where they are, so ktrace stream still gets them.",
 	.opts = opts,
-	.examples = "  ktrace syscall --slow 1ms --attach calls; sleep 1; ktrace snapshot calls -o calls-1\n"
+	.examples = "  ktrace syscall --slow 1ms --attach calls --overwrite; sleep 1; ktrace snapshot calls -o calls-1\n"
 		    "  ktrace report calls-1; ktrace ctl detach calls\n"
 		    "  ktrace snapshot -h\n",
 	.run = run,

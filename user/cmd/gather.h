@@ -42,6 +42,7 @@ struct gather {
 	uint64_t slow;			/* ns; single events of this time are shown, or NOT_SLOW */
 	int with_stacks;
 	struct stacks stacks;		/* read often, before their programs end */
+	int keeps_newest;		/* records: newer ones take the place of old ones */
 	const char *kept;		/* the name of a session that stays; or NULL */
 	char **words;			/* of the command, from its name on */
 	struct opt_words to;		/* collectors, which get rows and single events */
@@ -106,6 +107,8 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 #define GATHER_RECORD_OPTIONS(type, member)						\
 	{ 0, "buffer", "SIZE", OPT_SIZE, offsetof(type, member.buffer),			\
 	  "with --slow: room per CPU for records that are not read yet (4M)", NULL },	\
+	{ 0, "overwrite", NULL, OPT_FLAG, offsetof(type, member.keeps_newest),		\
+	  "with --attach and --slow: keep the newest records, for ktrace snapshot", NULL },	\
 	MOMENT_OPTION
 
 /* What to show now. */

@@ -64,7 +64,8 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.name = config->kept,
 		.provider = view->provider,
 		.sinks = sinks,
-		.flags = view->flags | (whom->has_gate ? KTRACE_F_GATE : 0),
+		.flags = view->flags | (whom->has_gate ? KTRACE_F_GATE : 0) |
+			 (config->keeps_newest ? KTRACE_F_OVERWRITE : 0),
 		.does_follow = !view->is_of_no_task,
 		.is_on_exec = whom->is_on_exec,
 		.pids = whom->pids,
