@@ -15,6 +15,8 @@ struct config {
 	int is_forced;
 	int has_entries;
 	uint64_t sync;
+	const char *rotate;
+	struct rotation_options rotation;
 	int is_flight;
 	const char *condition;
 	uint64_t after, holdoff;
@@ -31,6 +33,8 @@ static const struct opt opts[] = {
 	  "also a record when a function is entered, not only when it returns", NULL },
 	{ 0, "sync", "TIME", OPT_PERIOD, offsetof(struct config, sync),
 	  "have what is older than TIME on the disk (1: seconds, 100ms)", NULL },
+	{ 0, "rotate", "SIZE,N", OPT_STRING, offsetof(struct config, rotate),
+	  "write parts of SIZE, DIR/0001, ..., and keep the newest N: 16M,4", NULL },
 	HEADING("The flight recorder"),
 	{ 0, "overwrite", NULL, OPT_FLAG, offsetof(struct config, is_flight),
 	  "keep the newest records in memory; save them as DIR/0001, ... at the end and at SIGUSR2",
@@ -219,6 +223,8 @@ static int check_part(const struct part *part, struct err *err)
 
 static int check_flight(const struct config *config, struct err *err)
 {
+	if (config->rotate && config->is_flight)
+		return err_set(err, "--rotate limits what is written, and --overwrite writes single snapshots: omit one of them.");
 	if (config->condition && !config->is_flight)
 		return err_set(err, "--trigger saves what a ring has kept: add --overwrite.");
 	if (!config->condition && (config->after || config->holdoff || config->count))
@@ -298,6 +304,7 @@ static void set_options(struct recording_options *options, const struct config *
 		.path = config->folder, .is_forced = config->is_forced, .sync_ns = config->sync,
 	};
 	options->has_entries = config->has_entries;
+	options->rotation = config->rotation;
 	options->is_flight = config->is_flight;
 	options->holdoff = config->holdoff;
 	options->count = config->count ? config->count : 1;
@@ -324,7 +331,8 @@ static int run(const struct command *command, int argc, char **argv)
 	code = parse_own(command, argv, first, &parts, &config);
 	if (code >= 0)
 		return code;
-	if (split(&parts, argv + first, end - first, &err) || check(&config, &parts, &err) ||
+	if ((config.rotate && rotation_parse(&config.rotation, config.rotate, &err)) ||
+	    split(&parts, argv + first, end - first, &err) || check(&config, &parts, &err) ||
 	    (config.condition && trigger_parse(&trigger, config.condition, &err))) {
 		trigger_free(&trigger);
 		free_parts(&parts);

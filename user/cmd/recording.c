@@ -36,6 +36,7 @@ static struct recording {
 	size_t nr_filled;	/* sessions that recording_fill() was called for */
 	size_t triggered;	/* the session with the trigger; SIZE_MAX: none */
 	const struct recording_part *attaching;
+	struct rotation rotation;	/* with --rotate */
 	struct left left;
 	uint64_t end;		/* ns, CLOCK_MONOTONIC */
 	bool is_unwritten;
@@ -141,27 +142,58 @@ static int begin_flight(const struct document_subject *subject, struct err *err)
 	return 0;
 }
 
-static int begin_recorder(struct err *err)
+/* A session that another command has deleted is in no further part. */
+static int add_session(struct recorded *recorded, struct err *err)
 {
-	struct recording_shared *shared = &recording->shared;
-	struct document_subject subject = {
-		.command = recording->options.words, .program = recording->options.program,
-		.pids = shared->pids, .nr_pids = shared->nr_pids,
-	};
+	struct ktr_session now;
+
+	if (ktr_session_get(recording->shared.ktr, recorded->session.id, &now) == -ENOENT)
+		return 0;
+	return recorder_add(recording->shared.recorder, &recorded->session, &recorded->source, err);
+}
+
+static int fill_recorder(struct document_subject *subject, struct err *err)
+{
 	size_t i;
 
-	/* A write beyond the limit of a file's size shall fail. The program keeps its own action. */
-	signal(SIGXFSZ, SIG_IGN);
-	if (shared->flight)
-		return begin_flight(&subject, err);
-	if (recorder_begin(shared->recorder, &subject, err))
+	if (recorder_begin(recording->shared.recorder, subject, err))
 		return -1;
 	name_tasks();
 	for (i = 0; i < recording->nr_sessions; i++)
-		if (recorder_add(shared->recorder, &recording->sessions[i].session,
-				 &recording->sessions[i].source, err))
+		if (add_session(&recording->sessions[i], err))
 			return -1;
 	return 0;
+}
+
+static struct document_subject subject_of(void)
+{
+	return (struct document_subject){
+		.command = recording->options.words, .program = recording->options.program,
+		.pids = recording->shared.pids, .nr_pids = recording->shared.nr_pids,
+	};
+}
+
+/* Begins a part of the recording. */
+static int begin_part(struct err *err)
+{
+	struct recording_shared *shared = &recording->shared;
+	struct document_subject subject = subject_of();
+
+	shared->recorder = rotation_next(&recording->rotation, shared->ktr, err);
+	return shared->recorder ? fill_recorder(&subject, err) : -1;
+}
+
+static int begin_recorder(struct err *err)
+{
+	struct document_subject subject = subject_of();
+
+	/* A write beyond the limit of a file's size shall fail. The program keeps its own action. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (recording->shared.flight)
+		return begin_flight(&subject, err);
+	if (recording->options.rotation.size)
+		return rotation_begin(&recording->rotation, err) ? -1 : begin_part(err);
+	return fill_recorder(&subject, err);
 }
 
 /* A former recording stays until all sessions are there. */
@@ -221,8 +253,10 @@ static int start(struct err *err)
 		session_delete(recording->shared.ktr, recording->sessions[i].session.id);
 	if (recording->shared.flight)
 		flight_abandon(recording->shared.flight);
-	else
+	else if (recording->shared.recorder)
 		recorder_abandon(recording->shared.recorder);
+	if (recording->options.rotation.size)
+		rotation_abandon(&recording->rotation);
 	return code;
 }
 
@@ -306,6 +340,17 @@ static const char *fly_along(void)
 	return why;
 }
 
+/* Goes on in the next part if this one is full. */
+static int rotate(struct err *err)
+{
+	struct recorder *recorder = recording->shared.recorder;
+
+	if (!rotation_is_due(&recording->rotation, recorder))
+		return 0;
+	recording->shared.recorder = NULL;
+	return rotation_cut(&recording->rotation, recorder, err) ? -1 : begin_part(err);
+}
+
 /* Returns why it ended. */
 static const char *go_along(void)
 {
@@ -318,7 +363,8 @@ static const char *go_along(void)
 
 	while (!(why = why_over())) {
 		look_after_parts();
-		if (recorder_pass(recording->shared.recorder, &nr_left, &has_more, &err))
+		if (recorder_pass(recording->shared.recorder, &nr_left, &has_more, &err) ||
+		    rotate(&err))
 			return fail_to_write(&err);
 		if (!nr_left)
 			return "another command ended the sessions";
@@ -352,6 +398,10 @@ static void tell_sum(void)
 
 	if (recording->shared.flight) {
 		flight_tell_sum(recording->shared.flight);
+		return;
+	}
+	if (recording->options.rotation.size) {
+		rotation_tell_sum(&recording->rotation, recording->shared.recorder);
 		return;
 	}
 	sum = recorder_sum(recording->shared.recorder);
@@ -397,9 +447,9 @@ static int end_parts(void)
 /* Returns 0, or -1 with err set. */
 static int save_rest(const char *why, struct err *err)
 {
-	if (!recording->shared.flight)
+	if (recording->shared.recorder)
 		return recorder_finish(recording->shared.recorder, why, err);
-	return recording->is_unwritten ? -1 : flight_finish(recording->shared.flight, why, err);
+	return recording->is_unwritten || !recording->shared.flight ? -1 : flight_finish(recording->shared.flight, why, err);
 }
 
 /* The data of a program that was lost is reported, and its status returned. */
@@ -478,6 +528,11 @@ static int open_folder(struct err *err)
 		.holdoff = recording->options.holdoff, .count = recording->options.count,
 	};
 
+	if (recording->options.rotation.size) {
+		recording->rotation.options = recording->options.rotation;
+		recording->rotation.recorder = recording->options.recorder;
+		return rotation_open(&recording->rotation, err);
+	}
 	if (recording->options.is_flight)
 		shared->flight = flight_open(shared->ktr, &flight, err);
 	else
@@ -508,6 +563,7 @@ static int go(void)
 		return cmd_fail(CMD_FAILED, &err);
 	code = open_folder(&err) ? cmd_fail(CMD_FAILED, &err) : record();
 	flight_close(shared->flight);
+	rotation_close(&recording->rotation);
 	recorder_close(shared->recorder);
 	ktr_close(shared->ktr);
 	return code;

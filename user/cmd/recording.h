@@ -9,6 +9,7 @@
 #include "client/client.h"
 #include "cmd/flight.h"
 #include "cmd/recording_whom.h"
+#include "cmd/rotation.h"
 #include "keep/recorder.h"
 #include "session/session.h"
 #include "system/program.h"
@@ -77,6 +78,7 @@ struct recording_options {
 	struct recorder_options recorder;
 	bool has_entries;
 	bool is_flight;		/* sessions keep the newest records, which are saved as snapshots */
+	struct rotation_options rotation;
 	struct trigger *trigger;	/* or NULL */
 	uint64_t holdoff;	/* ns; both as in struct flight_options */
 	uint32_t count;

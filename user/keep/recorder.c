@@ -262,6 +262,7 @@ static int sync_all(struct recorder *recorder, struct err *err)
 
 int recorder_pass(struct recorder *recorder, size_t *nr_left, bool *has_more, struct err *err)
 {
+	int turn = recorder->options.turn ? recorder->options.turn : TURN;
 	bool is_due = clock_now_ns() >= recorder->next_sync;
 	size_t i;
 	int nr;
@@ -271,7 +272,7 @@ int recorder_pass(struct recorder *recorder, size_t *nr_left, bool *has_more, st
 	if (is_due)
 		look_at_clock(recorder);
 	for (i = 0; i < recorder->nr; i++) {
-		nr = pass_session(recorder, recorder->kept[i], TURN, is_due, err);
+		nr = pass_session(recorder, recorder->kept[i], turn, is_due, err);
 		if (nr < 0)
 			return -1;
 		*has_more |= nr > 0;
@@ -366,6 +367,22 @@ int recorder_finish(struct recorder *recorder, const char *why, struct err *err)
 	if (error && !recorder->is_failed)
 		result = fail_to_write(recorder, FACTS_NAME, error, err);
 	return result || recorder->is_failed ? result : check_place(recorder, err);
+}
+
+/* What was written is acknowledged, or the next recorder would get it again. */
+int recorder_cut(struct recorder *recorder, const char *why, struct err *err)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < recorder->nr; i++) {
+		error = ktr_stream_sync(recorder->kept[i]->stream);
+		if (error && error != -ENOENT)
+			return fail_to_read(recorder, error, err);
+	}
+	put_ends(recorder, why);
+	error = facts_file_write(&recorder->facts, true);
+	return error ? fail_to_write(recorder, FACTS_NAME, error, err) : sync_all(recorder, err);
 }
 
 struct recorder_sum recorder_sum(const struct recorder *recorder)

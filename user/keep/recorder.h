@@ -22,6 +22,7 @@ struct recorder_options {
 	const char *path;	/* of the folder */
 	bool is_forced;		/* a recording that is there is replaced */
 	uint64_t sync_ns;	/* what was recorded longer ago is on the disk */
+	unsigned int turn;	/* packets of a session in a pass; 0: a usual number */
 	bool leaves_packets;	/* they are not acknowledged: another reader gets them, too */
 	struct ktrace_clocks begin;	/* of the sessions; all 0: they begin now */
 };
@@ -61,6 +62,12 @@ int recorder_pass(struct recorder *recorder, size_t *nr_left, bool *has_more, st
  * "the program ended". After a failed write only the latter. Returns 0, or -1 with err set.
  */
 int recorder_finish(struct recorder *recorder, const char *why, struct err *err);
+
+/*
+ * Ends the recording, while the sessions go on: another recorder gets the packets that this one has
+ * not written. Returns 0, or -1 with err set.
+ */
+int recorder_cut(struct recorder *recorder, const char *why, struct err *err);
 
 /* What was written so far. */
 struct recorder_sum {

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,6 +112,14 @@ static int remove_snapshot(int folder, const char *name)
 	error = former_is_there(fd) ? former_remove(fd) : 0;
 	close(fd);
 	return !error && unlinkat(folder, name, AT_REMOVEDIR) ? -errno : error;
+}
+
+int snapshots_remove_one(int folder, unsigned int nr)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "%0*u", DIGITS, nr);
+	return remove_snapshot(folder, name);
 }
 
 int snapshots_remove(int folder)

@@ -15,6 +15,7 @@
 int snapshots_open(const char *path, bool is_forced, bool *is_new, struct err *err);
 /* Removes what snapshots_open() has found. Returns 0 or a negative errno. */
 int snapshots_remove(int folder);
+int snapshots_remove_one(int folder, unsigned int nr);
 /* Returns the path of the snapshot with this number. The caller frees it. */
 char *snapshots_path(const char *path, unsigned int nr);
 
