@@ -11,9 +11,9 @@
 #include "keep/recorder.h"
 
 /*
- * The flight recorder: sessions whose rings keep the newest records. Nothing is read until a trigger
- * fires, SIGUSR2 arrives, or the recording ends; then all that the rings have is saved as a snapshot,
- * a recording of its own: DIR/0001, DIR/0002, ...
+ * The flight recorder: sessions whose rings keep the newest records. Nothing is read until a
+ * trigger fires, SIGUSR2 arrives, or the recording ends; then all that the rings have is saved as a
+ * snapshot, a recording of its own: DIR/0001, DIR/0002, ...
  */
 struct flight;
 

@@ -36,8 +36,8 @@ int trigger_parse(struct trigger *trigger, const char *text, struct err *err);
 void trigger_free(struct trigger *trigger);
 
 /*
- * Returns the index of the session whose events the condition is about, and sets trigger->wanted.func.
- * Returns -1 with err set if no session has such events.
+ * Returns the index of the session whose events the condition is about, and sets
+ * trigger->wanted.func. Returns -1 with err set if no session has such events.
  */
 int trigger_choose(struct trigger *trigger, const struct trigger_source *sources, size_t nr,
 		   struct err *err);
