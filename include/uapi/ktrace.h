@@ -208,8 +208,8 @@
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
  *
  * USER, SYSCALLS, KERNEL and BLOCK take TRIGGER. In a session of USER the open callers of the call
- * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record. A
- * caller that ends before frozen_from has another EXIT then, which replaces that one.
+ * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record.
+ * A caller that ends before frozen_from has another EXIT then, which replaces that one.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;

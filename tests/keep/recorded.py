@@ -56,7 +56,7 @@ class Session:
     def __init__(self, nr, folder, provider, flags=0, identity=None, functions=()):
         self.nr, self.folder, self.provider, self.flags = nr, folder, provider, flags
         self.identity = identity or 7 + nr
-        self.functions, self.streams, self.counters = functions, {}, {}
+        self.functions, self.streams, self.counters, self.nr_records = functions, {}, {}, 0
         self.has_end, self.end, self.lines = True, BEGIN + 10**9, []
 
     def put(self, cpu, data):
@@ -81,7 +81,7 @@ class Session:
     def last(self):
         return {"is": "end", "session": self.nr,
                 "end": {"monotonic_ns": self.end, "realtime_ns": REALTIME + self.end - BEGIN},
-                "counters": self.counters, "lost": [], "why": "the program ended"}
+                "counters": self.counters, "records": self.nr_records, "lost": [], "why": "the program ended"}
 
 
 HEAD = {"is": "recording", "schema": "ktrace.recording/1", "version": "0.12.0", "abi": 212,

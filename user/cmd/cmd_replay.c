@@ -210,7 +210,6 @@ static int print(struct replay *replay, struct err *err)
 {
 	const struct output_format *format = replay->config.format;
 	int error, code;
-	size_t i;
 
 	replay->out = out_open(&replay->config.output, err);
 	if (!replay->out)
@@ -227,8 +226,8 @@ static int print(struct replay *replay, struct err *err)
 		return CMD_FAILED;
 	kept_tell_choice(&replay->kept, &replay->measuring);
 	code = kept_tell(&replay->kept, replay->measuring.merged);
-	for (i = 0; !replay->replayed && i < replay->kept.recording->nr; i++)
-		code |= kept_tell_calls(replay->measuring.all[i]);
+	if (!replay->replayed)
+		code |= kept_tell_calls(&replay->kept, &replay->measuring);
 	return code;
 }
 

@@ -230,7 +230,6 @@ static int check(struct config *config, struct err *err)
 
 static int print(struct report *report, struct err *err)
 {
-	size_t i;
 	int code;
 
 	report->out = out_open(&report->config.output, err);
@@ -242,10 +241,7 @@ static int print(struct report *report, struct err *err)
 	kept_tell_choice(&report->kept, &report->measuring);
 	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit) |
 	       (report->is_cut ? CMD_INCOMPLETE : CMD_OK);
-	for (i = 0; i < report->kept.recording->nr; i++)
-		if (report->measuring.all[i])
-			code |= kept_tell_calls(report->measuring.all[i]);
-	return code;
+	return code | kept_tell_calls(&report->kept, &report->measuring);
 }
 
 static int run(const struct command *command, int argc, char **argv)

@@ -145,15 +145,14 @@ static bool tell_gaps(const struct kept_session *session)
 	return session->nr_gaps || session->nr_unknown;
 }
 
-/* The ring handed on what it did not drop. A file that was lost on the way leaves no gap. */
+/* A file that was lost, or cut between packets, leaves no gap. */
 static bool tell_rest(const struct kept_session *session)
 {
-	const struct ktrace_counters *counters = &session->is.counters;
-	uint64_t nr = counters->produced - counters->dropped;
+	uint64_t nr = session->nr_written;
 
-	if (counters->dropped > counters->produced || session->nr_records >= nr)
+	if (session->nr_records >= nr)
 		return false;
-	out_put(stderr, "ktrace: %llu of the %llu records of %s are not in the recording: files were lost or cut, or the disk was full; figures are those of a part.\n",
+	out_put(stderr, "ktrace: %llu of the %llu records of %s are not in the recording: files were lost or cut; figures are those of a part.\n",
 		(unsigned long long)(nr - session->nr_records), (unsigned long long)nr,
 		session->folder);
 	return true;
@@ -222,7 +221,7 @@ int kept_tell(const struct kept *kept, const struct merged *merged)
 	return is_part || damages.nr ? CMD_INCOMPLETE : CMD_OK;
 }
 
-int kept_tell_calls(const struct measured *measured)
+static int tell_calls(const struct measured *measured)
 {
 	const struct calls_remarks *remarks = calls_remarks(measured->calls);
 
@@ -233,6 +232,17 @@ int kept_tell_calls(const struct measured *measured)
 		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
 			(unsigned long long)remarks->nr_full, measured->session->folder);
 	return remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
+}
+
+int kept_tell_calls(const struct kept *kept, const struct measuring *measuring)
+{
+	int code = CMD_OK;
+	size_t i;
+
+	for (i = 0; i < kept->recording->nr; i++)
+		if (measuring->all[i])
+			code |= tell_calls(measuring->all[i]);
+	return code;
 }
 
 void kept_tell_choice(const struct kept *kept, const struct measuring *measuring)

@@ -8,6 +8,8 @@
 #include "keep/merged.h"
 #include "keep/recording.h"
 
+struct measuring;
+
 struct kept_options {
 	struct match functions, no_functions, libs;
 	struct opt_pids pids, threads;	/* numbers of the recording, whatever runs now */
@@ -65,11 +67,9 @@ merged_look *kept_progress(void);
 int kept_tell(const struct kept *kept, const struct merged *merged);
 
 /* The same of calls that have no place in the tree. */
-struct measured;
-int kept_tell_calls(const struct measured *measured);
+int kept_tell_calls(const struct kept *kept, const struct measuring *measuring);
 
 /* Reports that the options chose nothing of what was recorded. */
-struct measuring;
 void kept_tell_choice(const struct kept *kept, const struct measuring *measuring);
 
 #endif

@@ -257,13 +257,15 @@ struct json_object *document_trigger(size_t index, const struct ktrace_triggered
 	return to;
 }
 
-struct json_object *document_end(size_t index, const struct ktr_session *session, const char *why)
+struct json_object *document_end(size_t index, const struct ktr_session *session,
+				 uint64_t nr_records, const char *why)
 {
 	struct json_object *to = new_of_session("end", index);
 	struct ktr_session lossy = *session;
 
 	session_allow_overwritten(&lossy);
 	add_clocks(to, "end", &session->now);
+	json_add_u64(to, "records", nr_records);
 	json_add(to, "counters", json_counters_of(&lossy.counters));
 	json_add(to, "lost", losses_of(&lossy.counters));
 	if (session->flags & KTRACE_F_OVERWRITE)

@@ -36,7 +36,8 @@ struct json_object *document_clock(const struct ktrace_clocks *clocks);
 /* The event that fired a trigger. condition: as it was given; name: of its function; or NULL. */
 struct json_object *document_trigger(size_t index, const struct ktrace_triggered *seen,
 				     const char *condition, const char *name);
-/* why: a clause, such as "the program ended". */
-struct json_object *document_end(size_t index, const struct ktr_session *session, const char *why);
+/* nr_records: that were written. why: a clause, such as "the program ended". */
+struct json_object *document_end(size_t index, const struct ktr_session *session,
+				 uint64_t nr_records, const char *why);
 
 #endif

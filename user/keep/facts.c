@@ -225,6 +225,7 @@ static bool take_end(struct recording *recording, struct json_object *line)
 	session->has_end = true;
 	take_clocks(&session->is.now, line, "end");
 	take_text(&session->why, line, "why");
+	number_of(line, "records", &session->nr_written);
 	if (counters) {
 		json_object_object_foreach(counters, key, value) {
 			(void)value;

@@ -335,7 +335,8 @@ static void put_ends(struct recorder *recorder, const char *why)
 		kept = recorder->kept[i];
 		if (!ktr_session_get(recorder->ktr, kept->session.id, &now))
 			kept->session = now;
-		facts_file_put(&recorder->facts, document_end(i, &kept->session, why));
+		facts_file_put(&recorder->facts, document_end(i, &kept->session,
+							      kept->nr_records, why));
 	}
 }
 

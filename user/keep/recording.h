@@ -53,6 +53,7 @@ struct kept_session {
 	size_t nr_files;
 	struct stacks stacks;
 	bool has_end;
+	uint64_t nr_written;	/* records, as its end says; 0: not known */
 	char *why;		/* it ended; or NULL */
 	struct kept_loss *lost;
 	size_t nr_lost;
