@@ -130,6 +130,15 @@ def test_slow_call():
     return f'{nr} of {nr}'
 
 
+def test_one_of_a_million():  # slow
+    with Flight(*SLOW_CALL) as flight:
+        flight.run(calls=500000)
+        flight.end()
+    check_slow_call(f'{FOLDER}/0001')
+    [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
+    assert end['overwritten'] > 400000, end
+
+
 def test_report_tells_the_event():
     with Flight(*SLOW_CALL) as flight:
         flight.run()
