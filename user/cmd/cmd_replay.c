@@ -193,7 +193,8 @@ static void print_figures(struct replay *replay)
 
 	for (i = 0; i < recording->nr; i++) {
 		measured = replay->measuring.all[i];
-		if (!measured || measured_kind(measured) != MEASURED_CALLS || !recording->sessions[i].nr_records)
+		if (!measured || measured_kind(measured) != MEASURED_CALLS ||
+		    !recording->sessions[i].nr_records)
 			continue;
 		measured_print(replay->out, measured, 0, NULL);
 		measured_functions(measured, &functions);

@@ -113,8 +113,8 @@ static int take(struct recorded_session *kept, const struct ktr_packet *packet, 
 	return 0;
 }
 
-int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most, bool does_flush,
-	      bool *is_unwritten)
+int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most,
+			  bool does_flush, bool *is_unwritten)
 {
 	struct ktr_packet packet;
 	int nr, got = 0, error;

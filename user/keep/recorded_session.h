@@ -58,7 +58,7 @@ int recorded_session_describe(struct recorded_session *kept);
  * Writes and acknowledges the packets that there are, at most `most`. does_flush: also those that
  * are not full. Returns how many it was, or a negative errno; *is_unwritten: of a write.
  */
-int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most, bool does_flush,
-	      bool *is_unwritten);
+int recorded_session_pass(struct recorded_session *kept, struct facts_file *facts, int most,
+			  bool does_flush, bool *is_unwritten);
 
 #endif

@@ -215,14 +215,15 @@ static int write_facts(struct recorder *recorder, struct err *err)
 }
 
 /* Returns the number of packets, or -1 with err set. */
-static int pass_session(struct recorder *recorder, struct recorded_session *kept, int most, bool does_flush,
-			struct err *err)
+static int pass_session(struct recorder *recorder, struct recorded_session *kept, int most,
+			bool does_flush, struct err *err)
 {
 	bool is_unwritten = false;
 	int error = recorded_session_look(kept, &recorder->facts), nr = 0;
 
 	if (!error)
-		nr = error = recorded_session_pass(kept, &recorder->facts, most, does_flush, &is_unwritten);
+		nr = error = recorded_session_pass(kept, &recorder->facts, most, does_flush,
+						   &is_unwritten);
 	if (error < 0)
 		return is_unwritten ? fail_to_write(recorder, kept->name, error, err) :
 		       fail_to_read(recorder, error, err);
