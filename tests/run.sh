@@ -153,7 +153,7 @@ streamed() {
 	local folder=$work/played
 	(flock 8 && { [ -e "$folder/ktrace" ] || "$here/tests/stream/build.sh" "$folder"; }) 8>"$work/played.lock" ||
 		return 1
-	KTRACE_FAKE=$folder/ktrace KTRACE_CACHE=$cache timeout 120 /usr/bin/python3 "$here/tests/stream/run.py" "test_$1"
+	KTRACE_FAKE=$folder/ktrace KTRACE_CACHE=$cache timeout 300 /usr/bin/python3 "$here/tests/stream/run.py" "test_$1"
 }
 
 # One after the other, because they measure times.
