@@ -93,7 +93,7 @@ static int add_run(struct comparison *comparison, enum compare_side side, const 
 	return 0;
 }
 
-/* Adds a file or a recording, or the recordings of record --repeat: folders 0001, 0002, ... */
+/* Adds a file or a recording, or a folder with the recordings 0001, 0002, ... */
 static int add_runs(struct comparison *comparison, enum compare_side side, const char *path,
 		    struct err *err)
 {
