@@ -207,6 +207,9 @@ def test_commands():
     write('count.json', [{'name': 'f', 'entries': 7, 'calls': 0}])
     assert document('count.json', 'count.json')['rows'][0]['calls']['a'] == 7
     fails('--fail-above needs times', 'count.json', 'count.json', '--fail-above', '5')
+    write('none-a.json', [], [])
+    for other in 'a.json', 'none-a.json':
+        fails('--fail-above needs a time in A', 'none-a.json', other, '--fail-above', '5')
     fails('--sort cannot be p50', 'count.json', 'count.json', '--sort', 'p50')
     fails('they have nothing in common', 'a.json', 'calls.json')
     write('by.json', [], kind='fault', by=['pid'])

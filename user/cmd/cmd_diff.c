@@ -182,13 +182,15 @@ static int check_figures(const struct config *config, const struct comparison *c
 {
 	enum compare_figure_id order = order_of(config, comparison);
 
-	if (!comparison->nr)
-		return config->functions.nr ?
-		       err_set(err, "-f matches no name of these documents; ktrace diff without -f shows all.") : 0;
-	if (order < NR_COMPARED && !comparison->has_figure[order])
+	if (!comparison->nr && config->functions.nr)
+		return err_set(err, "-f matches no name of these documents; ktrace diff without -f shows all.");
+	if (comparison->nr && order < NR_COMPARED && !comparison->has_figure[order])
 		return err_set(err, "--sort cannot be %s: these documents do not have it.", config->sort);
-	if (config->limit && compare_time(comparison) == COMPARE_CALLS)
+	if (comparison->nr && config->limit && compare_time(comparison) == COMPARE_CALLS)
 		return err_set(err, "--fail-above needs times, which these documents do not have: they were written with --count.");
+	if (config->limit && !compare_has_base(comparison))
+		return err_set(err, "--fail-above needs a time in A, which has none%s; did its run end early?",
+			       config->functions.nr ? " for the functions of -f" : "");
 	return 0;
 }
 

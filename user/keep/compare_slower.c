@@ -49,6 +49,20 @@ static void judge_row(struct judging *judging, const struct compare_row *row)
 	}
 }
 
+bool compare_has_base(const struct comparison *comparison)
+{
+	struct compare_change change;
+	size_t i, j;
+
+	for (i = 0; i < comparison->nr; i++)
+		for (j = 0; j < sizeof(judged) / sizeof(*judged); j++) {
+			change = compare_change(comparison, comparison->rows[i], judged[j]);
+			if (comparison->rows[i]->runs[SIDE_A] && change.of[SIDE_A].median)
+				return true;
+		}
+	return false;
+}
+
 size_t compare_each_slower(const struct comparison *comparison, double percent, slower_fn *fn,
 			   void *arg)
 {

@@ -11,6 +11,9 @@
 typedef void slower_fn(void *arg, const struct compare_row *row, enum compare_figure_id id,
 		       const struct compare_change *change);
 
+/* Has A a time that B can exceed? An empty run would make every B pass. */
+bool compare_has_base(const struct comparison *comparison);
+
 /*
  * Calls fn for each own time and each total that is longer in B by more than percent of A, and, if
  * the test can decide, significantly. Rows are judged if both sides have them and the figure is at
