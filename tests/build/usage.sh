@@ -37,7 +37,7 @@ same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
 # Help fits a terminal.
-for command in '' run syscall sysenter func graph sched io virtio fault stream serve save record report replay diff doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
+for command in '' run syscall sysenter func graph sched io virtio fault stream serve save record report replay diff snapshot doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $command -h | awk -v command="$command" 'length > 80 { print command ": " $0; wide = 1 } END { exit wide }'
@@ -48,7 +48,7 @@ fails 2 "--color cannot be 'some'; choose one of auto|always|never." io --color 
 
 # Commands and options of other tools name what ktrace has.
 fails 2 "no command 'top'; use ktrace ctl watch SESSION, or ktrace sched -i 1." top
-fails 2 "no command 'record'; use ktrace run --format ctf -o FOLDER -- PROGRAM." record
+fails 2 'Into which folder? ktrace record -o DIR' record
 fails 2 'Which recording? ktrace report FOLDER' report
 fails 1 'No such file or directory' replay ./nothing
 fails 2 '--to must be later than --from' report . --from 2 --to 1

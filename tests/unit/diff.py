@@ -5,6 +5,7 @@ tests/golden/diff by run.sh; what it computes is compared with the same figures 
 """
 import json
 import os
+import shlex
 import statistics
 import subprocess
 import sys
@@ -368,7 +369,7 @@ def test_hostile():
     read = document('chain.json', 'chain.json', '--paths')
     assert len(read['rows']) == 5000 and max(len(row['name']) for row in read['rows']) < 5000
     # Documents can come from a pipe.
-    out = subprocess.run(['bash', '-c', f'{KTRACE} diff <(cat a.json) <(cat a.json)'], stdout=subprocess.PIPE,
+    out = subprocess.run(['bash', '-c', f'{shlex.quote(KTRACE)} diff <(cat a.json) <(cat a.json)'], stdout=subprocess.PIPE,
                          check=True).stdout
     assert b'main' in out, out
     # A file is written as a whole, with the data only.

@@ -151,7 +151,7 @@ test_record)
 	# Each message has a name, a session, a host and a time, too.
 	instructions_of_records json 1010 1715 1890 1110
 	instructions_of_records relp 1210 1920 2090 1310
-	instructions_of_records fluent 1110 1550 1870 1380
+	instructions_of_records fluent 1120 1550 1870 1380
 	instructions_of_records journald 1200 1855 2040 1255
 	instructions_of_records otlp 1890 3080 3535 2015
 	instructions_of_records otlp-traces 2535 3720 4175 2575

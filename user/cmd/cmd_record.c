@@ -351,15 +351,16 @@ static int run(const struct command *command, int argc, char **argv)
 
 const struct command cmd_record = {
 	.name = "record",
-	.usage = "record -o DIR [options] [COMMAND] [options] [+ COMMAND [options]]... [-- PROGRAM [ARGS]]",
+	.usage = "record -o DIR [options] [COMMAND [options]] [+ ...] [-- PROGRAM]",
 	.summary = "Record every event on the disk, of several commands together.",
-	.note = "COMMAND is run (the functions of PROGRAM: the default with a program), attach (those of\n"
-		"processes of -p or programs of --binary), func, syscall, sched or io, with its options\n"
-		"for which functions, which tasks (-p) and how long (-d, of attach: --for). All events\n"
-		"are recorded; with --slow TIME only those that took at least TIME.",
+	.note = "COMMAND is run (the functions of PROGRAM: the default with a program), attach\n"
+		"(those of processes of -p or programs of --binary), func, syscall, sched or io,\n"
+		"with its options for which functions, which tasks (-p) and how long (-d, of\n"
+		"attach: --for). All events are recorded; with --slow TIME only those that took\n"
+		"at least TIME. More commands follow behind +.",
 	.opts = opts,
 	.examples = "  ktrace record -o calls -- /bin/ls\n"
-		    "  ktrace record -o all run -f 'main' + syscall + sched -- /bin/ls -l /\n"
+		    "  ktrace record -o all run + syscall + sched -- /bin/ls -l /\n"
 		    "  ktrace record -o slow --overwrite --trigger 'syscall > 1ms' syscall -- /bin/ls\n",
 	.program = PROGRAM_AFTER_DASHES,
 	.run = run,

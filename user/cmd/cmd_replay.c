@@ -264,8 +264,7 @@ const struct command cmd_replay = {
 	.note = "Functions have the table and tree that ktrace run shows, and with --format tree,\n"
 		"flat or json their single calls. All other sessions have single events.",
 	.opts = opts,
-	.examples = "  ktrace replay -h\n"
-		    "  ktrace replay --help | grep tree\n"
-		    "  ktrace help replay\n",
+	.examples = "  ktrace record -o seen --force -- /bin/ls; ktrace replay seen\n"
+		    "  ktrace replay seen --format tree --min-time 1ms\n",
 	.run = run,
 };

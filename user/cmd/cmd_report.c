@@ -273,8 +273,8 @@ const struct command cmd_report = {
 	.note = "FOLDER was made by ktrace record. It may come from another machine: names are in\n"
 		"it.",
 	.opts = opts,
-	.examples = "  ktrace report -h\n"
-		    "  ktrace report --help | grep chrome\n"
-		    "  ktrace help report\n",
+	.examples = "  ktrace record -o seen --force -- /bin/ls; ktrace report seen\n"
+		    "  ktrace report seen --format flame -o seen.svg\n"
+		    "  ktrace report seen --format callers --min-time 1ms\n",
 	.run = run,
 };

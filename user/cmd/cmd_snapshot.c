@@ -171,11 +171,12 @@ const struct command cmd_snapshot = {
 	.name = "snapshot",
 	.usage = "snapshot NAME -o DIR [--force]",
 	.summary = "Save the records that a session has now, and let it go on.",
-	.note = "The session was begun with records: ktrace ctl attach --stream, or --slow TIME with\n"
-		"--attach NAME. Its records stay where they are, so ktrace stream still gets them.",
+	.note = "The session was begun with records: ktrace ctl attach --stream, or --slow TIME\n"
+		"with --attach NAME. Its records stay where they are, so ktrace stream still\n"
+		"gets them.",
 	.opts = opts,
-	.examples = "  ktrace syscall --slow 1ms --attach calls --overwrite; sleep 1; ktrace snapshot calls -o calls-1\n"
-		    "  ktrace report calls-1; ktrace ctl detach calls\n"
-		    "  ktrace snapshot -h\n",
+	.examples = "  ktrace syscall --slow 1ms --attach calls --overwrite\n"
+		    "  ktrace snapshot calls -o calls-1\n"
+		    "  ktrace report calls-1\n",
 	.run = run,
 };
