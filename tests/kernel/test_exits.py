@@ -204,7 +204,7 @@ def end(process):
     process.communicate()
 
 
-def test_open_at_stop():  # debug
+def test_open_at_stop():
     """Calls that are open when the session ends have an EXIT each, innermost first per thread."""
     attach('unfinished')
     processes = [staying() for _ in range(3)]
@@ -246,7 +246,7 @@ def test_min_time():
     assert dict(paths_of(tree_of(found))) == module_paths()
 
 
-def test_min_time_changes():  # debug
+def test_min_time_changes():
     """Whether a call is kept is decided when it ends, also if the limit came or went meanwhile."""
     attach('unfinished', '--min-time', '1000s')
     process = staying()

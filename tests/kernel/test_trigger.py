@@ -102,7 +102,7 @@ def check_calls(victim_, records, seen):
     assert len(quick) > 100 and len({record.func for record in quick}) <= 2, len(quick)
 
 
-def test_slow_call():  # debug
+def test_slow_call():
     """It is found among many, each time, though the ring holds a few of them."""
     with Outlier('--buffer', '64K', min_ns=AT_LEAST * MS) as slow:
         session = slow.session
