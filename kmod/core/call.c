@@ -19,6 +19,13 @@ void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct k
 		     values->nr);
 }
 
+void kt_call_emit_odd_entry(struct kt_shadow *stack, const struct kt_frame *frame)
+{
+	if (kt_call_has_entries(stack->session))
+		kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
+			     kt_call_entry_flags(frame), NULL, 0, 0);
+}
+
 /* --- exits without entries, and the trigger --------------------------------- */
 
 /* Without an ENTRY, the EXIT shows that the call was a tail call. */
@@ -276,12 +283,23 @@ static noinline void call_close_try(struct kt_session *session, struct kt_shadow
 	kt_chain_add(stack, frame, duration, error);
 }
 
-static noinline bool call_emit_result(struct kt_shadow *stack, const struct kt_frame *frame,
-				      u64 duration, struct kt_values *result)
+/* The EXIT of a call with a result, or in a session with odd records. May rest. */
+static noinline void call_emit_odd_exit(struct kt_shadow *stack, const struct kt_frame *frame,
+					u64 now, u8 flags, struct kt_values *result)
 {
-	result->duration = duration;
-	return call_emit_exit(stack, frame, KTRACE_REC_F_VALUES, &result->duration, 1 + result->nr,
-			      result->nr);
+	u64 duration = now - frame->start;
+	bool is_written;
+
+	if (result && !flags) {
+		result->duration = duration;
+		is_written = call_emit_exit(stack, frame, KTRACE_REC_F_VALUES, &result->duration,
+					    1 + result->nr, result->nr);
+	} else {
+		is_written = call_emit_exit(stack, frame, flags, &duration, 1, 0);
+	}
+	if (unlikely(stack->session->hot.trigger) && is_written &&
+	    !(flags & KTRACE_REC_F_AT_MOST) && !stack->is_cut)
+		call_trigger(stack, kt_shadow_caller(stack, frame), frame->func, now, duration);
 }
 
 /* Handles what is unusual at an end, and may rest. Returns true if the call counts here. */
@@ -319,7 +337,6 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 {
 	struct kt_session *session = stack->session;
 	u64 duration = now - frame->start;
-	bool is_written;
 
 	/* Its real end was not seen: the function was removed, or the task left the session. */
 	if (unlikely(flags && (session->hot.funcs[frame->func].is_gone ||
@@ -341,13 +358,10 @@ void kt_call_close(struct kt_shadow *stack, struct kt_frame *frame, u64 now, u8 
 	}
 	if (!session->hot.ring)
 		return;
-	if (unlikely(result) && !flags)
-		is_written = call_emit_result(stack, frame, duration, result);
+	if (unlikely(result || session->hot.has_odd_records))
+		call_emit_odd_exit(stack, frame, now, flags, result);
 	else
-		is_written = call_emit_exit(stack, frame, flags, &duration, 1, 0);
-	if (unlikely(session->hot.trigger) && is_written && !(flags & KTRACE_REC_F_AT_MOST) &&
-	    !stack->is_cut)
-		call_trigger(stack, kt_shadow_caller(stack, frame), frame->func, now, duration);
+		kt_call_write(stack, KTRACE_REC_EXIT, frame, flags, &duration, 1);
 }
 
 /* --- ends that the shadow stack notices --------------------------------------- */

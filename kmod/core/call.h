@@ -26,6 +26,8 @@ extern const struct kt_shadow_user kt_call_ends;
 
 /* Writes the record ENTRY, with the values of arguments. */
 void kt_call_emit_args(struct kt_shadow *stack, struct kt_frame *frame, struct kt_values *values);
+/* Writes the record ENTRY in a session with odd records, if it has such records. */
+void kt_call_emit_odd_entry(struct kt_shadow *stack, const struct kt_frame *frame);
 /* As kt_call_enter(), for a frame that is HIDDEN or a TAIL. */
 void kt_call_enter_odd(struct kt_session *session, struct kt_shadow *stack,
 		       struct kt_frame *frame, struct kt_values *values);
@@ -66,6 +68,15 @@ static inline bool kt_call_emit(struct kt_shadow *stack, u32 id, u32 func, u16 d
 	return kt_record_emit(stack->session,
 			      kt_record_head(id, stack->tid, func, depth, flags, nr_payload), words,
 			      nr_words);
+}
+
+/* As kt_record_write(). */
+static inline void kt_call_write(struct kt_shadow *stack, u32 id, const struct kt_frame *frame,
+				 u8 flags, const u64 *words, u32 nr_words)
+{
+	kt_record_write(stack->session,
+			kt_record_head(id, stack->tid, frame->func, frame->depth, flags, 0), words,
+			nr_words);
 }
 
 /* Do calls have a record ENTRY, also those without arguments to record? */
@@ -123,9 +134,10 @@ static __always_inline void kt_call_show(struct kt_session *session, struct kt_s
 		return;
 	}
 	frame->flags |= KT_FRAME_EMITTED;
-	if (kt_call_has_entries(session))
-		kt_call_emit(stack, KTRACE_REC_ENTRY, frame->func, frame->depth,
-			     kt_call_entry_flags(frame), NULL, 0, 0);
+	if (unlikely(session->hot.has_odd_records))
+		kt_call_emit_odd_entry(stack, frame);
+	else
+		kt_call_write(stack, KTRACE_REC_ENTRY, frame, kt_call_entry_flags(frame), NULL, 0);
 }
 
 /* A call was entered, and has its frame. */

@@ -102,6 +102,7 @@ struct kt_hot {
 	s64 shared_more;		/* ns; negative: an exit shares the trap of its entry */
 	struct kt_conditions __rcu *conditions;	/* or NULL; changed under kt_control */
 	bool is_planting;		/* some entries are not set yet, whose exits are */
+	bool has_odd_records;		/* KTRACE_F_NO_ENTRIES, or a trigger */
 	bool has_more;			/* has sinks other than histograms, or flags */
 };
 

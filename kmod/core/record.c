@@ -23,18 +23,16 @@ static void record_tell_filling(struct kt_session *session)
 		irq_work_queue(&session->full_irq);
 }
 
-bool kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
-		    u32 nr_words)
+void kt_record_write(struct kt_session *session, struct kt_record_head head, const u64 *words,
+		     u32 nr_words)
 {
 	struct kt_ring *ring = session->hot.ring;
 	struct ktrace_record *rec;
 	struct kt_ring_slot slot KT_FILLED_LATER;
 	u32 i;
 
-	if (unlikely(session->hot.trigger) && kt_trigger_withholds(session))
-		return false;
 	if (!kt_ring_reserve(ring, sizeof(*rec) + nr_words * sizeof(u64), &slot))
-		return true;
+		return;
 	rec = slot.data;
 	rec->time = slot.time;
 	BUILD_BUG_ON(offsetof(struct ktrace_record, duration) -
@@ -44,6 +42,14 @@ bool kt_record_emit(struct kt_session *session, struct kt_record_head head, cons
 		rec->duration[i] = words[i];
 	if (unlikely(kt_ring_commit(ring, &slot)) && kt_ring_is_filling(ring))
 		record_tell_filling(session);
+}
+
+bool kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
+		    u32 nr_words)
+{
+	if (unlikely(session->hot.trigger) && kt_trigger_withholds(session))
+		return false;
+	kt_record_write(session, head, words, nr_words);
 	return true;
 }
 

@@ -24,8 +24,14 @@ static inline struct kt_record_head kt_record_head(u32 id, u32 tid, u32 func, u1
 
 /*
  * Writes a record into the session's ring, which must exist. nr_words words follow the fixed part;
- * the last head.nr_payload of them are the payload. Returns false if a trigger has frozen the ring:
- * then the record is not an event for the trigger either. Any context, preemption off.
+ * the last head.nr_payload of them are the payload. The session has no trigger. Any context,
+ * preemption off.
+ */
+void kt_record_write(struct kt_session *session, struct kt_record_head head, const u64 *words,
+		     u32 nr_words);
+/*
+ * The same for any session. Returns false if a trigger has frozen the ring: then the record is not
+ * an event for the trigger either.
  */
 bool kt_record_emit(struct kt_session *session, struct kt_record_head head, const u64 *words,
 		    u32 nr_words);

@@ -45,6 +45,8 @@ static int parts_make_ring(struct kt_session *session)
 
 static int parts_make_trigger(struct kt_session *session)
 {
+	session->hot.has_odd_records = session->config.has_trigger ||
+				       (session->config.flags & KTRACE_F_NO_ENTRIES);
 	if (!session->config.has_trigger)
 		return 0;
 	session->hot.trigger = kt_trigger_create(&session->config.trigger);

@@ -133,7 +133,7 @@ static void show(FILE *out)
 	struct ktr_session session = { .sinks = KTRACE_SINK_STREAM, .start.monotonic = 100 };
 	const int is_cancelled = 0;
 	struct stream *stream;
-	struct names names;
+	struct names names = { .nr = 0 };
 	struct view *view;
 	struct err err;
 	size_t nr;

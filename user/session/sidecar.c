@@ -452,10 +452,10 @@ int sidecar_read(const char *name, uint64_t cookie, uint32_t nr_funcs, struct na
 	struct sidecar *sidecar = sidecar_open(name, cookie);
 	bool is_known = sidecar;
 
+	memset(names, 0, sizeof(*names));
 	names->nr = nr_funcs;
 	names->texts = mem_alloc(names->nr * sizeof(*names->texts));
 	names->formats = mem_alloc(names->nr * sizeof(*names->formats));
-	names->are_fallible = NULL;
 	if (sidecar)
 		take_names(sidecar->functions, names);
 	sidecar_close(sidecar);
