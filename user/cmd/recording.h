@@ -23,8 +23,6 @@
 /* What all parts share while they record. */
 struct recording_shared {
 	struct ktr *ktr;
-	struct recorder *recorder;	/* or NULL ... */
-	struct flight *flight;		/* ... with --overwrite */
 	struct program *program;	/* forked, and held before its exec; or NULL */
 	const int32_t *pids;		/* its pid, or those of -p */
 	size_t nr_pids;
