@@ -225,7 +225,7 @@ checks() {
 	job unit
 	job model
 	job build
-	job streams file network wrong away record flight rotate
+	job streams file network wrong away record flight rotate repeat
 	wait
 }
 

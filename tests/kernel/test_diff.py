@@ -54,6 +54,24 @@ def test_two_builds():
     assert '<title>parse: ' in picture and 'only in A: main;work;search' in picture, picture[:2000]
 
 
+def test_repeated_runs():
+    """The runs of record --repeat are those of a side."""
+    sides = []
+    for program in 'twobuilds', 'twobuilds-slow':
+        folder = os.path.join(TMP, program)
+        ktrace('record', '-o', folder, '--force', '--repeat', '3', 'run', '--no-lib', '-f', ','.join(OWN), '--',
+               victim(program))
+        assert sorted(os.listdir(folder)) == ['0001', '0002', '0003']
+        sides.append(folder)
+    rows = {row['name']: row for row in compared(*sides)['rows']}
+    assert set(rows) == set(OWN), rows
+    parse = rows['parse']
+    assert (parse['a_runs'], parse['b_runs'], parse['calls']['change']) == (3, 3, 0), parse
+    assert 30e6 <= parse['self_ns']['a_min'] <= parse['self_ns']['a_max'] < 300e6 <= parse['self_ns']['b_min'], parse
+    assert 'parse got slower: self' in ktrace('diff', *sides, '--fail-above', '50%', '-f', 'parse', status=1)[1]
+    ktrace('diff', *reversed(sides), '--fail-above', '50%', '-f', 'parse')
+
+
 def test_kernel_documents():
     """System calls, kernel functions and trees of other programs are compared, but not with each other."""
     path = os.path.join(TMP, 'syscall.json')

@@ -10,6 +10,7 @@
  * KTRACE_PLAYED_SESSIONS=NR: there are NR such sessions, web, web-1, web-2 and so on.
  * KTRACE_PLAYED_TABLE=ROWS:PERIOD: each session has another table, with a row for each of ROWS
  * tasks. Every PERIOD us (0: never) a task ends, and its row with it, and another begins.
+ * KTRACE_PLAYED_ANEW=1: each command finds empty rings.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,6 +82,8 @@ static void begin(void)
 	if (table && sscanf(table, "%lu:%lu", &plan.rows, &plan.row_period) != 2)
 		fail("KTRACE_PLAYED_TABLE");
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0 && getenv("KTRACE_PLAYED_ANEW") && ftruncate(fd, 0))
+		fail(path);
 	if (fd < 0 || ftruncate(fd, plan.sessions * sizeof(*all)))
 		fail(path);
 	all = mmap(NULL, plan.sessions * sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

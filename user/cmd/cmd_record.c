@@ -17,6 +17,7 @@ struct config {
 	uint64_t sync;
 	const char *rotate;
 	struct rotation_options rotation;
+	uint32_t nr_runs;
 	int is_flight;
 	const char *condition;
 	uint64_t after, holdoff;
@@ -35,6 +36,8 @@ static const struct opt opts[] = {
 	  "have what is older than TIME on the disk (1: seconds, 100ms)", NULL },
 	{ 0, "rotate", "SIZE,N", OPT_STRING, offsetof(struct config, rotate),
 	  "write parts of SIZE, DIR/0001, ..., and keep the newest N: 16M,4", NULL },
+	{ 0, "repeat", "N", OPT_NUMBER, offsetof(struct config, nr_runs),
+	  "run the program N times, and write DIR/0001, ..., one for each run: ktrace diff A B", NULL },
 	HEADING("The flight recorder"),
 	{ 0, "overwrite", NULL, OPT_FLAG, offsetof(struct config, is_flight),
 	  "keep the newest records in memory; save them as DIR/0001, ... at the end and at SIGUSR2",
@@ -232,13 +235,24 @@ static int check_flight(const struct config *config, struct err *err)
 	return 0;
 }
 
+static int check_runs(const struct config *config, const struct parts *parts, struct err *err)
+{
+	if (!config->nr_runs)
+		return 0;
+	if (config->is_flight || config->rotate)
+		return err_set(err, "--repeat writes one whole recording per run, and %s keeps a part of one: omit one of them.",
+			       config->rotate ? "--rotate" : "--overwrite (with --trigger)");
+	return parts->program ? 0 :
+	       err_set(err, "--repeat runs a program several times, and cannot repeat what other processes do: put a program behind --.");
+}
+
 static int check(const struct config *config, const struct parts *parts, struct err *err)
 {
 	size_t i, nr_run = 0;
 
 	if (!config->folder || !*config->folder)
 		return err_set(err, "Into which folder? ktrace record -o DIR ... -- PROGRAM.");
-	if (check_flight(config, err))
+	if (check_flight(config, err) || check_runs(config, parts, err))
 		return -1;
 	for (i = 0; i < parts->nr; i++) {
 		if (check_part(&parts->all[i], err))
@@ -305,6 +319,7 @@ static void set_options(struct recording_options *options, const struct config *
 	};
 	options->has_entries = config->has_entries;
 	options->rotation = config->rotation;
+	options->nr_runs = config->nr_runs;
 	options->is_flight = config->is_flight;
 	options->holdoff = config->holdoff;
 	options->count = config->count ? config->count : 1;

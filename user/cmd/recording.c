@@ -209,10 +209,67 @@ static int choose_triggered(struct err *err)
 	return index < 0 ? -1 : 0;
 }
 
+static int trace(void)
+{
+	struct recording_shared *shared = &recording->shared;
+	const struct runs *runs = recording->runs.path ? &recording->runs : NULL;
+	struct err err;
+	int code;
+
+	shared->ktr = module_open_to_begin(&err);
+	if (!shared->ktr)
+		return cmd_fail(CMD_FAILED, &err);
+	code = recording_target_open(&recording->target, shared->ktr, &recording->options, runs,
+				     &err) ? cmd_fail(CMD_FAILED, &err) : record();
+	recording_target_close(&recording->target);
+	ktr_close(shared->ktr);
+	return code;
+}
+
+/* Ends like the program, if all went well. */
+static int end_like_program(struct recording *own, int code)
+{
+	if (!own->shared.program)
+		return code;
+	program_free(&own->program);
+	if (code != CMD_OK)
+		return code;
+	cmd_tell_efforts();
+	program_exit_like(&own->program);
+	return CMD_FAILED;
+}
+
+static int run_once(void *arg, unsigned int nr, volatile bool *is_done)
+{
+	int code;
+
+	(void)arg;
+	recording->runs.nr = nr;
+	code = trace();
+	*is_done = code == CMD_OK || code == CMD_INCOMPLETE;
+	return end_like_program(recording, code);
+}
+
+static int run_repeatedly(void)
+{
+	const struct recording_options *options = &recording->options;
+	struct repeat_work work = { .run = run_once };
+	struct runs *runs = &recording->runs;
+	struct err err;
+	int error;
+
+	error = runs_open(runs, &options->recorder, options->nr_runs, &err);
+	if (!error)
+		error = repeat(options->nr_runs, &work, &recording->repeated, &err);
+	if (!error)
+		runs_tell_all(runs, recording->repeated.nr);
+	runs_close(runs);
+	return error ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
+}
+
 /* All parts are there. */
 static int go(void)
 {
-	struct recording_shared *shared = &recording->shared;
 	const struct opt_pids *pids = recording->whom.pids;
 	struct err err;
 	int code;
@@ -227,14 +284,7 @@ static int go(void)
 			    &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
-	shared->ktr = module_open_to_begin(&err);
-	if (!shared->ktr)
-		return cmd_fail(CMD_FAILED, &err);
-	code = recording_target_open(&recording->target, shared->ktr, &recording->options, &err) ?
-	       cmd_fail(CMD_FAILED, &err) : record();
-	recording_target_close(&recording->target);
-	ktr_close(shared->ktr);
-	return code;
+	return recording->options.nr_runs ? run_repeatedly() : trace();
 }
 
 /* --- parts ------------------------------------------------------------------------ */
@@ -269,14 +319,9 @@ int recording_run(const struct recording_options *options)
 	own->shared.has_entries = options->has_entries;
 	code = options->run(options->arg, 0);
 	recording = NULL;
-	if (own->shared.program) {
-		program_free(&own->program);
-		if (code == CMD_OK) {
-			cmd_tell_efforts();
-			program_exit_like(&own->program);
-			code = CMD_FAILED;
-		}
-	}
+	code = end_like_program(own, code);
+	if (code == CMD_OK && options->nr_runs)
+		launch_exit_like(own->repeated.wait_status);
 	free(own->sessions);
 	free(own->parts);
 	free(own);

@@ -77,6 +77,7 @@ struct recording_options {
 	bool has_entries;
 	bool is_flight;		/* sessions keep the newest records, which are saved as snapshots */
 	struct rotation_options rotation;
+	unsigned int nr_runs;	/* of the program, each a recording of its own; 0: one, without */
 	struct trigger *trigger;	/* or NULL */
 	uint64_t holdoff;	/* ns; both as in struct flight_options */
 	uint32_t count;

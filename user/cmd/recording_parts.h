@@ -5,6 +5,7 @@
 #include "cmd/left.h"
 #include "cmd/recording.h"
 #include "cmd/recording_target.h"
+#include "cmd/repeat.h"
 
 /* What the files of a recording share. */
 struct recording {
@@ -22,6 +23,8 @@ struct recording {
 	char comm[17];		/* of the program */
 	struct recording_content content;
 	struct recording_target target;
+	struct runs runs;	/* with --repeat */
+	struct repeat_result repeated;
 	struct left left;
 	uint64_t end;		/* ns, CLOCK_MONOTONIC */
 };

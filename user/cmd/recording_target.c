@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cmd/recording.h"
 #include "cmd/recording_target.h"
-#include "keep/snapshots.h"
 #include "util/fmt.h"
 #include "util/lines.h"
 #include "util/out.h"
@@ -38,9 +35,14 @@ static int open_recorder(struct recording_target *target, struct err *err)
 }
 
 int recording_target_open(struct recording_target *target, struct ktr *ktr,
-			  const struct recording_options *options, struct err *err)
+			  const struct recording_options *options, const struct runs *runs,
+			  struct err *err)
 {
-	*target = (struct recording_target){ .ktr = ktr, .options = options, .wait_ms = 1 };
+	*target = (struct recording_target){
+		.ktr = ktr, .options = options, .runs = runs, .wait_ms = 1,
+	};
+	if (runs)
+		return 0;
 	if (options->rotation.size)
 		return open_rotation(target, err);
 	if (options->is_flight)
@@ -137,12 +139,20 @@ static int begin_part(struct recording_target *target, struct err *err)
 	return target->recorder ? fill_recorder(target, err) : -1;
 }
 
+static int begin_run(struct recording_target *target, struct err *err)
+{
+	target->recorder = runs_begin(target->runs, target->ktr, &target->options->recorder, err);
+	return target->recorder ? fill_recorder(target, err) : -1;
+}
+
 int recording_target_begin(struct recording_target *target, const struct recording_content *content,
 			   struct err *err)
 {
 	/* A write beyond the limit of a file's size shall fail. The program keeps its own action. */
 	signal(SIGXFSZ, SIG_IGN);
 	target->content = content;
+	if (target->runs)
+		return begin_run(target, err);
 	if (target->flight)
 		return begin_flight(target, err);
 	if (target->options->rotation.size)
@@ -231,6 +241,10 @@ void recording_target_tell_sum(const struct recording_target *target)
 	struct recorder_sum sum;
 	char bytes[FMT_LEN];
 
+	if (target->runs) {
+		runs_tell_sum(target->runs, target->recorder);
+		return;
+	}
 	if (target->flight) {
 		flight_tell_sum(target->flight);
 		return;

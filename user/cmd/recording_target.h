@@ -8,6 +8,7 @@
 #include "client/client.h"
 #include "cmd/flight.h"
 #include "cmd/rotation.h"
+#include "cmd/runs.h"
 #include "keep/recorder.h"
 
 struct recording_options;
@@ -39,16 +40,18 @@ struct recording_target {
 	struct recorder *recorder;	/* or NULL */
 	struct flight *flight;		/* or NULL */
 	struct rotation rotation;
+	const struct runs *runs;	/* or NULL */
 	long wait_ms;
 	bool is_failed;			/* which was reported */
 };
 
 /*
- * Creates the folder; changes nothing in one that is there. The options stay. Returns 0, or -1 with
- * err set.
+ * Creates the folder; changes nothing in one that is there. The options and runs stay. runs: the
+ * recording is that of its current run; or NULL. Returns 0, or -1 with err set.
  */
 int recording_target_open(struct recording_target *target, struct ktr *ktr,
-			  const struct recording_options *options, struct err *err);
+			  const struct recording_options *options, const struct runs *runs,
+			  struct err *err);
 /*
  * Replaces a former recording, and begins this one. The content stays. Returns 0, or -1 with err
  * set.

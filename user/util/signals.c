@@ -36,6 +36,7 @@ static long work_began_ms;		/* when signals_wait() returned last */
 static volatile int came_outside;	/* an end that no wait has seen yet */
 static sigset_t ends_taken;
 static sigset_t outside;	/* the mask before signals_init() */
+static sigset_t handled;
 
 static long now_ms(void)
 {
@@ -139,8 +140,10 @@ static void handle(int number, void (*handler)(int, siginfo_t *, void *))
 	action.sa_sigaction = handler;
 	action.sa_flags = SA_SIGINFO;
 	sigaction(number, NULL, &old);
-	if (old.sa_handler != SIG_IGN || number == SIGCHLD)
-		sigaction(number, &action, NULL);
+	if (old.sa_handler == SIG_IGN && number != SIGCHLD)
+		return;
+	sigaction(number, &action, NULL);
+	sigaddset(&handled, number);
 }
 
 /* Taken signals are blocked outside of waits, so that none is missed between a check and a wait. */
@@ -196,6 +199,16 @@ void signals_init_for_program(bool has_own_session)
 void signals_let_in(void)
 {
 	sigprocmask(SIG_SETMASK, &outside, NULL);
+}
+
+void signals_give_back(void)
+{
+	int number;
+
+	for (number = 1; number < NSIG; number++)
+		if (sigismember(&handled, number) > 0)
+			signal(number, SIG_DFL);
+	signals_let_in();
 }
 
 void signals_pass_end(void)

@@ -38,6 +38,9 @@ void signals_init(void);
  */
 void signals_init_for_program(bool has_own_session);
 
+/* In a child of the process that took signals: they have their default actions again. */
+void signals_give_back(void);
+
 /* After signals_init(): changes of the terminal's size are counted, and wake waits. */
 extern volatile int signals_nr_windows;
 void signals_take_windows(void);
