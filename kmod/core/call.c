@@ -48,9 +48,17 @@ static void call_emit_open(struct kt_shadow *stack, const struct kt_frame *frame
 	call_emit_exit(stack, frame, flags, &duration, 1, 0);
 }
 
+/* How many open calls may be written: half of what the CPU's ring has stays. */
+static u32 call_most_open(const struct kt_session *session)
+{
+	return session->config.nr_subbufs *
+	       (u32)(KTRACE_PACKET_LEN / (sizeof(struct ktrace_record) + sizeof(u64)) / 2);
+}
+
 /*
  * A call of func, made by caller, is in the ring. If it fires the trigger, the calls that are open
- * around it are written, too. They may be very many: may rest.
+ * around it are written, too. They may be very many: may rest. The outer ones that have no room
+ * count as not written.
  */
 static noinline void call_trigger(struct kt_shadow *stack, const struct kt_frame *caller, u32 func,
 				  u64 now, u64 duration)
@@ -58,13 +66,20 @@ static noinline void call_trigger(struct kt_shadow *stack, const struct kt_frame
 	const struct kt_trigger_event event = {
 		.duration = duration, .number = func, .func = func, .tid = stack->tid,
 	};
+	u32 left = call_most_open(stack->session);
 
 	if (!kt_trigger_claim(stack->session, &event))
 		return;
 	for (; caller; caller = kt_shadow_caller(stack, caller)) {
 		kt_shadow_step(stack, KT_WALK_STEPS_TO_CLOSE);
-		if (!(caller->flags & KT_FRAME_HIDDEN))
+		if (caller->flags & KT_FRAME_HIDDEN)
+			continue;
+		if (left) {
 			call_emit_open(stack, caller, now);
+			left--;
+		} else {
+			this_cpu_inc(stack->session->hot.cpu->counters.after_trigger);
+		}
 	}
 	kt_trigger_fire(stack->session, &event);
 }

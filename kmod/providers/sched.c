@@ -561,6 +561,7 @@ const struct kt_provider kt_sched_provider = {
 	.columns = &sched_columns,
 	.are_sinks_good = sched_are_sinks_good,
 	.nr_funcs = KTRACE_NR_SCHED,
+	.nr_trigger = KTRACE_SCHED_STOPPED + 1,
 	.keeps_max = true,
 	.peers = &sched_peers,
 	.attach = sched_begin,

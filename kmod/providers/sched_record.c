@@ -8,6 +8,7 @@
 #include "core/record.h"
 #include "core/session.h"
 #include "core/stacks.h"
+#include "core/trigger.h"
 #include "providers/sched_record.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
@@ -26,6 +27,26 @@ static u32 sched_record_stack_of(const struct kt_session *session, const struct 
 	       KTRACE_STACK_NONE;
 }
 
+/* A cut run is part of a period, and meets no condition. */
+static bool sched_record_is_meant(u32 wanted, u32 what)
+{
+	if (wanted == KTRACE_TRIGGER_ANY)
+		return what == KTRACE_SCHED_WAKEUP || what == KTRACE_SCHED_PREEMPTED;
+	return what == wanted || (wanted == KTRACE_SCHED_RUN && what == KTRACE_SCHED_RUN_OUT);
+}
+
+static void sched_record_trigger(struct kt_session *session, const struct task_struct *who,
+				 u32 what, u64 duration)
+{
+	const struct kt_trigger_event event = {
+		.duration = duration, .number = kt_trigger_number(session), .func = what,
+		.tid = who->pid,
+	};
+
+	if (sched_record_is_meant(event.number, what))
+		kt_trigger_event(session, &event);
+}
+
 void kt_sched_record(struct kt_session *session, const struct task_struct *who, u32 what,
 		     u64 duration, u64 end)
 {
@@ -39,7 +60,8 @@ void kt_sched_record(struct kt_session *session, const struct task_struct *who, 
 		nr++;
 		flags = KTRACE_REC_F_STACK;
 	}
-	kt_record_emit(session,
-		       kt_record_head(KTRACE_REC_PERIOD, who->pid, what, 0, flags, nr - 2),
-		       (const u64 *)&words, nr);
+	if (kt_record_emit(session,
+			   kt_record_head(KTRACE_REC_PERIOD, who->pid, what, 0, flags, nr - 2),
+			   (const u64 *)&words, nr) && unlikely(session->hot.trigger))
+		sched_record_trigger(session, who, what, duration);
 }

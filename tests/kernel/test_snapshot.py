@@ -256,6 +256,19 @@ def test_requests():
     assert len(records(f'{FOLDER}/0001', 'block')) == 1
 
 
+def test_periods():
+    for condition, names_, least in (('sched sleep > 300ms', ('sleep',), 300 * MS),
+                                     ('sched > 1ns', ('wakeup', 'preempted'), 1)):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', condition, 'sched', '--',
+                        'sh', '-c', 'sleep 0.1; sleep 0.5'], check=True, timeout=limit(60))
+        [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+        assert trigger['name'] in names_ and trigger['duration_ns'] >= least, trigger
+        last = records(f'{FOLDER}/0001', 'scheduler')[-1]
+        assert (last.func, last.tid) == (trigger['func'], trigger['tid']), (last, trigger)
+    none_left()
+
+
 def test_errors():
     shutil.rmtree(FOLDER, ignore_errors=True)
     done = subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger',
@@ -309,6 +322,9 @@ def test_named_session_keeps_the_newest():
     subprocess.run([victim('outlier')], input=f'{CALLS} 1\n', text=True, check=True,
                    stdout=subprocess.DEVNULL)
     shutil.rmtree(FOLDER, ignore_errors=True)
+    assert counters()['dropped_overwritten']
+    [line] = [one.split() for one in ktrace('ctl', 'list')[0].splitlines() if one.startswith('s ')]
+    assert line[6] == '0', line
     ktrace('snapshot', 's', '-o', FOLDER)
     found, names_of = records(FOLDER), names(FOLDER)
     assert 1000 < len(found) < CALLS and read_by_others(FOLDER) == len(found)

@@ -15,6 +15,7 @@ from tool import balanced, detach_all, limit, session_of, victim, wait_for
 ANY, ERROR = 0xffffffff, 1
 D2C = 3
 NANOSLEEP, OPENAT = 230, 257
+RUN, RUN_OUT, WAKEUP, PREEMPTED, SLEEP, RUN_CUT = 0, 1, 2, 3, 4, 7
 SLOW, AT_LEAST = 400, 200       # ms
 CALLS = 10000
 
@@ -230,6 +231,28 @@ def test_requests():  # debug
     session.client.close()
 
 
+def fired_by(wanted, *command):
+    """Returns func, duration of the period that fired, which is the last record."""
+    session = made('SCHED', wanted)
+    commit(session)
+    subprocess.check_call(command)
+    _, frozen_from, duration, func, tid, error = wait_for(session.seen)
+    records = session.read()
+    last = records[-1]
+    assert (last.func, last.tid, last.duration) == (func, tid, duration) and not error, (last, session.seen())
+    assert all(record.time <= frozen_from for record in records), records[-3:]
+    session.client.close()
+    return func, duration
+
+
+def test_periods():
+    """Without a kind, the condition is a wait for a CPU."""
+    assert fired_by(trigger(SLEEP, min_ns=100 * MS), 'sleep', '0.2')[0] == SLEEP
+    assert fired_by(trigger(), 'true')[0] in (WAKEUP, PREEMPTED)
+    func, duration = fired_by(trigger(RUN), 'true')
+    assert func in (RUN, RUN_OUT) and duration, func
+
+
 def test_notice():
     """One for each event."""
     listener = Client()
@@ -273,6 +296,8 @@ def test_refused():
         assert 'failed' in refused(client, 'USER', 'STREAM', wanted=trigger(0, ERROR), **user)
         assert 'flag' in refused(client, 'USER', 'STREAM', wanted=trigger(0, 2), **user)
     assert 'function' in refused(client, 'BLOCK', 'STREAM', wanted=trigger(5))
+    assert 'function' in refused(client, 'SCHED', 'STREAM', wanted=trigger(RUN_CUT))
+    assert 'failed' in refused(client, 'SCHED', 'STREAM', wanted=trigger(SLEEP, ERROR))
     assert 'no events' in refused(client, 'VIRTIO', 'HIST', wanted=trigger())
     assert refused(client, 'SYSCALLS', 'STREAM', wanted=trigger()[:-1])
     session = client.call('SESSION_NEW', **asked('SYSCALLS', 'STREAM'))[0]['SESSION']

@@ -151,6 +151,10 @@ def test_conditions_that_cannot_be_met_are_refused():
     assert "'nope' of --trigger is no function" in refuse('nope > 1ms', 'run', '--no-follow')
     assert 'add the command io: + io' in refuse('io > 1ms', 'syscall')
     assert 'add the command syscall' in refuse('syscall > 1ms', 'io')
+    assert 'add the command sched: + sched' in refuse('sched > 1ms', 'io')
+    assert "no period 'queue'" in refuse('sched queue > 1ms', 'sched')
+    assert "no period 'run_cut'" in refuse('sched run_cut > 1ms', 'sched')
+    assert 'cannot fail' in refuse('sched = error', 'sched')
     assert "no stage 'd2d'" in refuse('io d2d > 1ms', 'io')
     assert "no system call 'opne'" in refuse('syscall opne > 1ms', 'syscall')
 

@@ -362,13 +362,16 @@ def test_wrong_lines_are_refused():
         assert 'no command' in refuse('-o', folder, 'virtio', '--', 'true')
         assert 'behind --' in refuse('-o', folder, 'syscall', 'true')
         assert "missing behind '+'" in refuse('-o', folder, 'syscall', '+', '--', 'true')
+        assert "missing in front of '+'" in refuse('-o', folder, '+', 'syscall', '--', 'true')
+        assert "missing behind '+'" in refuse('-o', folder, 'syscall', '+', '+', 'sched', '--', 'true')
+        assert "'+' between commands" in refuse('-o', folder, 'syscall', 'run', '--', 'true')
         assert 'in front' in refuse('-o', folder, 'syscall', '-o', 'x', '--', 'true')
         for option in (['--format', 'json'], ['-i', '1'], ['--to', 'json:-'], ['--attach', 'x'],
                        ['--hist', 'read'], ['--sort', 'calls'], ['--by', 'pid']):
             assert 'a recording shows nothing' in \
                 refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
         assert 'twice' in refuse('-o', folder, 'run', '+', 'run', '--', 'true')
-        assert 'figures only' in refuse('-o', folder, 'fault', '--', 'true')
+        assert 'beside the recording' in refuse('-o', folder, 'fault', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
         assert 'Attach to what' in refuse('-o', folder)

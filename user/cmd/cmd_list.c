@@ -32,6 +32,15 @@ static size_t nr_gone(struct ktr *ktr, const struct ktr_session *session)
 	return out.nr;
 }
 
+/* Records that newer ones have replaced, as chosen, are no loss. */
+static uint64_t nr_lost(const struct ktr_session *session)
+{
+	struct ktr_session lossy = *session;
+
+	session_allow_overwritten(&lossy);
+	return session_lost(&lossy.counters);
+}
+
 static void print(const struct ktr_session *session, size_t nr, struct ktr *ktr,
 		  const struct ktrace_costs *costs)
 {
@@ -45,7 +54,7 @@ static void print(const struct ktr_session *session, size_t nr, struct ktr *ktr,
 			session->name[0] ? session->name : owner, session_state(session->state),
 			session->nr_used, nr_gone(ktr, session), session->nr_sites,
 			(unsigned long long)session->counters.hits,
-			(unsigned long long)session_lost(&session->counters),
+			(unsigned long long)nr_lost(session),
 			(unsigned long long)((session->now.monotonic -
 					      session->start.monotonic) / 1000000000),
 			costs_share(costs, NULL, session));

@@ -43,7 +43,7 @@ static const struct opt opts[] = {
 	  "keep the newest records in memory; save them as DIR/0001, ... at the end and at SIGUSR2",
 	  NULL },
 	{ 0, "trigger", "COND", OPT_STRING, offsetof(struct config, condition),
-	  "with --overwrite: save when 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME' or 'io [STAGE] > TIME'",
+	  "with --overwrite: save when 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME' or 'sched [PERIOD] > TIME'",
 	  NULL },
 	{ 0, "after", "TIME", OPT_PERIOD, offsetof(struct config, after),
 	  "keep also what came up to TIME after this event (0)", NULL },
@@ -136,8 +136,6 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 	struct part *part;
 	int i;
 
-	if (!nr && parts->nr)
-		return err_set(err, "A command is missing behind '+'; choose run, attach, func, syscall, sched or io.");
 	parts->all = mem_grow(parts->all, parts->nr, sizeof(*parts->all));
 	part = &parts->all[parts->nr++];
 	part->command = has_name ? find_kind(words[0]) :
@@ -157,6 +155,12 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 	return 0;
 }
 
+static int refuse_plus(bool is_first, struct err *err)
+{
+	return err_set(err, "A command is missing %s '+'; choose run, attach, func, syscall, sched or io.",
+		       is_first ? "in front of" : "behind");
+}
+
 /* Commands stand between plus signs. */
 static int split(struct parts *parts, char **words, int nr, struct err *err)
 {
@@ -165,6 +169,8 @@ static int split(struct parts *parts, char **words, int nr, struct err *err)
 	for (at = 0; at <= nr; at++) {
 		if (at < nr && strcmp(words[at], "+"))
 			continue;
+		if (at == begin && nr)
+			return refuse_plus(!begin, err);
 		if (add_part(parts, words + begin, at - begin, err))
 			return -1;
 		begin = at + 1;

@@ -131,6 +131,7 @@ static int show(struct ktr *ktr, const char *name, const struct config *config)
 		return cmd_fail(CMD_FAILED, &err);
 	if (session.provider == KTRACE_PROVIDER_USER)
 		cmd_tell_unmatched(&session.counters);
+	session_allow_overwritten(&session);
 	return cmd_tell_losses(&session.counters);
 }
 

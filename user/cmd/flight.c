@@ -128,6 +128,8 @@ static const char *name_of(const struct flown *flown, uint32_t func)
 		return syscall_name(func);
 	case KTRACE_PROVIDER_BLOCK:
 		return io_stage_name(KTRACE_BLOCK_STAGE(func));
+	case KTRACE_PROVIDER_SCHED:
+		return sched_kind(func);
 	default:
 		return flown->source.names ? names_get(flown->source.names, func) : NULL;
 	}

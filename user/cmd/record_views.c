@@ -76,7 +76,7 @@ static int check(const struct gather *config, const struct gather_view *view, st
 	if (view->next && !has_events(view))
 		return err_set(err, "Only the layer block has single events to record; add commands for the others, such as: + syscall + sched.");
 	if (!has_events(view))
-		return err_set(err, "There are figures only for %s, and no single events to record; omit this command.",
+		return err_set(err, "There are figures only for %s, and no single events to record; omit this command here, and run it beside the recording: ktrace COMMAND --format json -o FILE.",
 			       view->what);
 	if (config->min_time)
 		return err_set(err, "A recording has single events: give --slow TIME in place of --min-time.");

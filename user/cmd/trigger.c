@@ -69,6 +69,8 @@ static void take_subject(struct trigger *trigger, const char *subject)
 		trigger->kind = TRIGGER_SYSCALL;
 	else if (begins_with(subject, "io", &name))
 		trigger->kind = TRIGGER_REQUEST;
+	else if (begins_with(subject, "sched", &name))
+		trigger->kind = TRIGGER_PERIOD;
 	trigger->name = trimmed(name, strlen(name));
 	if (trigger->name[0])
 		return;
@@ -83,7 +85,7 @@ int trigger_parse(struct trigger *trigger, const char *text, struct err *err)
 
 	*trigger = (struct trigger){ .text = text, .wanted.func = KTRACE_TRIGGER_ANY };
 	if (!parse_error(trigger, text, &len) && !parse_time(trigger, text, &len))
-		return err_set(err, "--trigger '%s' is no condition; write 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME' or 'io [STAGE] > TIME', with a time such as 10ms.",
+		return err_set(err, "--trigger '%s' is no condition; write 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME' or 'sched [PERIOD] > TIME', with a time such as 10ms.",
 			       text);
 	subject = trimmed(text, len);
 	take_subject(trigger, subject);
@@ -205,6 +207,25 @@ static int find_stage(struct trigger *trigger, struct err *err)
 	return 1;
 }
 
+/* Without a name, and for "wait": any wait for a CPU. */
+static int find_period(struct trigger *trigger, struct err *err)
+{
+	uint32_t what;
+
+	if (trigger->wanted.flags & KTRACE_TRIGGER_ERROR)
+		return err_set(err, "A period of a task cannot fail; write --trigger 'sched %s > TIME'.",
+			       trigger->name ? trigger->name : "wait");
+	for (what = 0; trigger->name && what <= KTRACE_SCHED_STOPPED; what++) {
+		if (strcmp(trigger->name, sched_kind(what)))
+			continue;
+		trigger->wanted.func = what;
+		return 1;
+	}
+	return !trigger->name || !strcmp(trigger->name, "wait") ? 1 :
+	       err_set(err, "There is no period '%s' of a task (--trigger); choose wait, wakeup, preempted, run, run_out, sleep, disk or stopped.",
+		       trigger->name);
+}
+
 /* --- choosing ------------------------------------------------------------------------ */
 
 /* Returns 1 if the session has such events, 0 if it has not, or -1 with err set. */
@@ -221,6 +242,8 @@ static int find(struct trigger *trigger, const struct trigger_source *source, st
 		return trigger->kind == TRIGGER_SYSCALL ? find_syscall(trigger, err) : 0;
 	case KTRACE_PROVIDER_BLOCK:
 		return trigger->kind == TRIGGER_REQUEST ? find_stage(trigger, err) : 0;
+	case KTRACE_PROVIDER_SCHED:
+		return trigger->kind == TRIGGER_PERIOD ? find_period(trigger, err) : 0;
 	default:
 		return 0;
 	}
@@ -230,6 +253,7 @@ static int fail(const struct trigger *trigger, struct err *err)
 {
 	static const char *const commands[] = {
 		[TRIGGER_SYSCALL] = "syscall", [TRIGGER_REQUEST] = "io",
+		[TRIGGER_PERIOD] = "sched",
 	};
 
 	if (trigger->kind == TRIGGER_FUNCTION)

@@ -11,16 +11,17 @@
 
 /*
  * The condition of record --trigger: an event that ends what a ring keeps. "work > 10ms",
- * "vfs_read = error", "syscall openat > 1ms", "io d2c > 20ms".
+ * "vfs_read = error", "syscall openat > 1ms", "io d2c > 20ms", "sched wait > 5ms".
  */
 struct trigger {
 	const char *text;	/* as it was given */
 	enum trigger_kind {
 		TRIGGER_FUNCTION,
 		TRIGGER_SYSCALL,
-		TRIGGER_REQUEST
+		TRIGGER_REQUEST,
+		TRIGGER_PERIOD
 	} kind;
-	char *name;		/* of the function, system call or stage; NULL: any */
+	char *name;		/* of the function, system call, stage or period; NULL: any */
 	struct ktrace_trigger wanted;
 };
 

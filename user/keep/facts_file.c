@@ -34,7 +34,9 @@ int facts_file_create(struct facts_file *facts, int folder)
 	facts->fd = own_folder_create(folder, FACTS_NAME);
 	if (facts->fd < 0)
 		return -errno;
-	flock(facts->fd, LOCK_EX | LOCK_NB);
+	/* Without the lock, a reader would take what is being written for torn, and cut it. */
+	if (flock(facts->fd, LOCK_EX | LOCK_NB))
+		return -errno;
 	begin_lines(facts);
 	return facts->out ? 0 : -ENOMEM;
 }

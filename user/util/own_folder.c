@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,12 +59,31 @@ static int check_owner(const char *path, int fd, struct err *err)
 	return 0;
 }
 
+/*
+ * The entry of a new folder reaches the disk with its parent. A parent that may not be read cannot
+ * be synchronized, and some file systems fail with EINVAL. Returns 0, or -1 with errno set.
+ */
+static int sync_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = !slash ? mem_string(".") :
+		       mem_format("%.*s", slash == path ? 1 : (int)(slash - path), path);
+	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int error = fd >= 0 && fsync(fd) && errno != EINVAL ? errno : 0;
+
+	free(parent);
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return error ? -1 : 0;
+}
+
 int own_folder_open(const char *path, bool *is_new, struct err *err)
 {
 	int fd;
 
 	*is_new = !mkdir(path, 0700);
-	if (!*is_new && errno != EEXIST)
+	if ((!*is_new && errno != EEXIST) || (*is_new && sync_parent(path)))
 		return err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
