@@ -10,6 +10,7 @@
  * KTRACE_PLAYED_SESSIONS=NR: there are NR such sessions, web, web-1, web-2 and so on.
  * KTRACE_PLAYED_TABLE=ROWS:PERIOD: each session has another table, with a row for each of ROWS
  * tasks. Every PERIOD us (0: never) a task ends, and its row with it, and another begins.
+ * KTRACE_PLAYED_NO_STOP=1: sessions cannot be stopped.
  * KTRACE_PLAYED_ANEW=1: each command finds empty rings.
  */
 #include <errno.h>

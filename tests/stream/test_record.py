@@ -345,6 +345,14 @@ def test_a_folder_that_is_gone_at_the_end_is_a_failure():
             assert 'was moved or removed' in play.words(), play.words()
 
 
+def test_sessions_that_cannot_be_stopped_have_an_end():
+    with Recording(packets=20, KTRACE_PLAYED_NO_STOP='1') as play:
+        assert play.run_record() == 125 and 'cannot be stopped' in play.words(), play.words()
+        [end] = play.lines('end')
+        assert end['why'] == 'the sessions could not be stopped', end
+        assert sum(whole_packets(path)[0] for path in streams(play.path('d'))) == 2 * 20 * 50
+
+
 # --- the line ------------------------------------------------------------------------
 
 def refuse(*words):

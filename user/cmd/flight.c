@@ -40,6 +40,7 @@ struct flight {
 	size_t nr_tasks;
 	enum { ARMED, FIRED, HELD } state;
 	uint64_t next;		/* ns: FIRED: the ring is frozen; HELD: the trigger is armed again */
+	size_t nr_named;	/* functions of the session with the trigger, looked at so far */
 	uint32_t nr_fired;
 	int nr_signals;		/* that were answered */
 	unsigned int nr_saved;
@@ -85,8 +86,10 @@ void flight_add(struct flight *flight, const struct ktr_session *session,
 {
 	flight->sessions = mem_grow(flight->sessions, flight->nr, sizeof(*flight->sessions));
 	flight->sessions[flight->nr] = (struct flown){ *session, *source };
-	if (has_trigger)
+	if (has_trigger) {
 		flight->triggered = flight->nr;
+		flight->nr_named = source->names ? source->names->nr : 0;
+	}
 	flight->nr++;
 }
 
@@ -287,6 +290,19 @@ static bool look_at_sessions(struct flight *flight)
 	return nr_there;
 }
 
+/* The condition is about one number, which the module got when the session began. */
+static void look_at_names(struct flight *flight)
+{
+	const struct trigger *trigger = flight->options.trigger;
+	const struct names *names = flight->sessions[flight->triggered].source.names;
+
+	for (; names && flight->nr_named < names->nr; flight->nr_named++)
+		if (names->texts[flight->nr_named] &&
+		    trigger_is_about(trigger, names->texts[flight->nr_named]))
+			out_put(stderr, "ktrace: '%s' is probed from now on, but the condition '%s' is about the function that was probed at the begin.\n",
+				names->texts[flight->nr_named], trigger->text);
+}
+
 int flight_look(struct flight *flight, const char **why, struct err *err)
 {
 	int nr_signals = signals_nr_saves;
@@ -296,6 +312,8 @@ int flight_look(struct flight *flight, const char **why, struct err *err)
 		*why = "another command ended the sessions";
 		return 0;
 	}
+	if (has_trigger(flight))
+		look_at_names(flight);
 	if (has_trigger(flight) && look_at_trigger(flight, err))
 		return -1;
 	if (has_trigger(flight) && flight->nr_fired == flight->options.count)

@@ -257,7 +257,7 @@ static int fail(const struct trigger *trigger, struct err *err)
 	};
 
 	if (trigger->kind == TRIGGER_FUNCTION)
-		return err_set(err, "'%s' of --trigger is no function that is probed, so nothing would ever be saved; choose it with -f of run or attach, or as a function of func.",
+		return err_set(err, "'%s' of --trigger is no function that is probed from the begin on, so nothing would ever be saved; choose it with -f of run or attach, or as a function of func. Functions of programs and libraries that are executed or loaded later cannot be chosen.",
 			       trigger->name);
 	return err_set(err, "--trigger '%s' is about events that nothing records here; add the command %s: + %s.",
 		       trigger->text, commands[trigger->kind], commands[trigger->kind]);
@@ -275,4 +275,9 @@ int trigger_choose(struct trigger *trigger, const struct trigger_source *sources
 			return result < 0 ? -1 : (int)i;
 	}
 	return fail(trigger, err);
+}
+
+bool trigger_is_about(const struct trigger *trigger, const char *function)
+{
+	return trigger->kind == TRIGGER_FUNCTION && is_called(function, trigger->name);
 }

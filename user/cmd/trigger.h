@@ -42,5 +42,7 @@ void trigger_free(struct trigger *trigger);
  */
 int trigger_choose(struct trigger *trigger, const struct trigger_source *sources, size_t nr,
 		   struct err *err);
+/* Is the condition about a function that is called like this one? */
+bool trigger_is_about(const struct trigger *trigger, const char *function);
 
 #endif
