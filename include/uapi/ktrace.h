@@ -982,8 +982,8 @@ struct ktrace_node {
  * A condition: an event of func that took min_ns or longer and, with KTRACE_TRIGGER_ERROR, failed.
  * Calls that a stop or a pause of the session closes, and calls with KTRACE_REC_F_AT_MOST, do not
  * meet it. BLOCK: func is an enum ktrace_block_stage, whose time is compared; KTRACE_TRIGGER_ANY is
- * KTRACE_BLOCK_Q2C. SCHED: KTRACE_TRIGGER_ANY is a wait for a CPU, KTRACE_SCHED_WAKEUP or _PREEMPTED;
- * KTRACE_SCHED_RUN is a _RUN_OUT as well; KTRACE_SCHED_RUN_CUT is refused.
+ * KTRACE_BLOCK_Q2C. SCHED: KTRACE_TRIGGER_ANY is a wait for a CPU (_WAKEUP or _PREEMPTED), and
+ * KTRACE_SCHED_RUN is also a _RUN_OUT; KTRACE_SCHED_RUN_CUT is refused.
  */
 #define KTRACE_TRIGGER_ANY	0xffffffffU
 #define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK */
