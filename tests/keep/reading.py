@@ -327,6 +327,20 @@ def test_chrome_events_nest_whenever_records_were_written():
     assert f"leaves out {all_ - left} of {all_} events" in short.stderr, short.stderr
 
 
+def test_chrome_has_calls_that_were_open_at_a_kill():
+    program = Program(11, nr_threads=2).run(700)
+    for func in (1, 2, 3):
+        program.call(1000, func)
+    session = program.session(True)
+    session.has_end = False
+    want = sorted(f"f{frame[0]}" for stack in program.stacks.values() for frame in stack)
+    done = ktrace("report", written("chrome-open", session), "--format", "chrome", status=3)
+    events = [event for event in json.loads(done.stdout)["traceEvents"] if event["ph"] == "X"]
+    nested(events)
+    assert sorted(event["name"] for event in events if "not ended" in json.dumps(event)) == want
+    assert len(events) == len(want) + sum(figures.calls for figures in program.functions.values())
+
+
 def test_chrome_has_requests_as_asynchronous_events():
     events = json.loads(ktrace("report", mixed("chrome-mixed"), "--format", "chrome").stdout)["traceEvents"]
     begins = {event["id"]: event for event in events if event["ph"] == "b"}

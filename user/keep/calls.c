@@ -190,6 +190,7 @@ void calls_take(struct calls *calls, const struct packets *packets)
 		calls->nr_gaps++;
 		return;
 	}
+	calls->time = packets->time;
 	thread = thread_of(calls, record->tid);
 	if (!thread)
 		calls->remarks.nr_full += record->id == EVENT_EXIT;

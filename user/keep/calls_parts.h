@@ -20,6 +20,7 @@ struct calls {
 	struct func_sums *funcs;
 	uint32_t nr_funcs, most_funcs;
 	uint64_t nr_gaps;
+	uint64_t time;		/* of the last record */
 	struct calls_remarks remarks;
 	call_fn *fn;
 	void *arg;
@@ -87,7 +88,7 @@ void orphans_doubt(struct calls *calls, struct thread *thread);
 /* --- ends (call_ends.c) ----------------------------------------------------------- */
 
 void call_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets);
-/* Passes a call to who asked for single calls. */
+/* Passes a call on, if single calls are asked for. */
 void call_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
 		    uint64_t begin, uint64_t end, uint64_t duration);
 

@@ -13,6 +13,26 @@ void orphans_adopt(struct calls *calls, struct forest *to, struct forest *orphan
 	forest_absorb(&calls->nodes, node ? &node->callees : to, orphans);
 }
 
+/* A call without an end is shown up to the record that told so, or up to the last one. */
+static void pass_open(struct calls *calls, const struct thread *thread, size_t depth, uint32_t func)
+{
+	struct level *level = &thread->levels[depth], *below = level + 1;
+	const struct ktrace_record record = {
+		.tid = thread->tid, .depth = depth, .flags = KTRACE_REC_F_OPEN,
+	};
+	const struct filter *filter = calls->filter;
+	uint64_t begin = level->open_since, end = calls->time;
+
+	if (!level_is_new(below) && below->begin && begin >= below->begin)
+		begin = below->begin - 1;
+	if (level_is_new(level))
+		level->begin = begin;
+	if (begin > end || begin < filter->from || begin > filter->to ||
+	    end - begin < filter->min_time || (filter->max_depth && depth >= filter->max_depth))
+		return;
+	call_ends_pass(calls, func, &record, begin, end, end - begin);
+}
+
 /* The call of this level has not ended. Its callees have a node to go to. */
 static void leave_open(struct calls *calls, struct thread *thread, size_t depth)
 {
@@ -21,6 +41,8 @@ static void leave_open(struct calls *calls, struct thread *thread, size_t depth)
 	struct func_sums *sums = calls_sums(calls, &func);
 	struct node *node = NULL;
 
+	if (calls->fn && calls_is_chosen(calls, sums, func))
+		pass_open(calls, thread, depth, func);
 	if (calls_is_chosen(calls, sums, func))
 		node = forest_get(&calls->nodes, &level->ended, func);
 	forest_absorb(&calls->nodes, node ? &node->callees : &level->ended, &below->ended);
