@@ -136,6 +136,15 @@ def test_numbers_of_no_function_and_many_threads_do_no_harm():
     assert len(rows_of(folder, "tid,function")) == 2000
 
 
+def test_more_rows_than_there_is_room_for_are_reported():
+    session, most = Session(0, "syscalls", "syscalls"), 1 << 17
+    for tid in range(most + 10):
+        session.put(0, record(recorded.SYSCALL, BEGIN + tid, tid + 1, 1, times=(5, BEGIN + tid),
+                              words=(5, 3, 0, 0, 0, 0, 0) + recorded.chars("many")))
+    shown = ktrace("report", written("by-full", session), "--by", "tid", "--format", "table").stdout
+    assert "10 more calls have no rows of their own: the table is full." in shown, shown[-300:]
+
+
 def main():
     for name, test in list(globals().items()):
         if name.startswith("test_") and (len(sys.argv) < 5 or sys.argv[4] in name):

@@ -118,10 +118,30 @@ static void fill_calls(const struct measured *measured, struct table *to)
 	uint32_t nr, number;
 
 	groups = calls_functions(measured->calls, &nr);
-	for (number = 0; number < nr; number++)
+	for (number = 0; number < nr && number < GROUPED_MOST; number++)
 		if (groups[number].entries || groups[number].sums.calls || groups[number].bound_calls)
 			measured_fill_calls(measured, grouped_add_row(measured->grouped, to, number),
 					    number, &groups[number]);
+}
+
+/* All events for which there was no group are one row. */
+static void fill_others(const struct measured *measured, struct table *to)
+{
+	const struct func_sums *groups;
+	uint64_t *figures;
+	uint32_t nr;
+
+	if (!grouped_nr_lost(measured->grouped))
+		return;
+	to->others.parts = mem_alloc(to->nr_parts * sizeof(*to->others.parts));
+	figures = to->others.parts->figures;
+	groups = calls_functions(measured->calls, &nr);
+	if (nr <= GROUPED_MOST) {
+		figures[FIG_CALLS] = grouped_nr_lost(measured->grouped);
+		return;
+	}
+	measured_fill_calls(measured, &to->others, GROUPED_MOST, &groups[GROUPED_MOST]);
+	figures[FIG_TOTAL] = figures[FIG_SUM];
 }
 
 /* The caller frees chosen. */
@@ -139,6 +159,7 @@ static void fill(const struct measured *measured, struct chosen *chosen, const c
 	else
 		grouped_fill(measured->grouped, table);
 	table_unite(table);
+	fill_others(measured, table);
 	measured_window(measured, &from, &to);
 	table->duration_ns = to - from;
 	table_sort(table, sort ? sort : kinds[kind].order);
