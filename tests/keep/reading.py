@@ -327,6 +327,20 @@ def test_chrome_events_nest_whenever_records_were_written():
     assert f"leaves out {all_ - left} of {all_} events" in short.stderr, short.stderr
 
 
+def test_chrome_has_calls_that_were_open_at_a_kill():
+    program = Program(11, nr_threads=2).run(700)
+    for func in (1, 2, 3):
+        program.call(1000, func)
+    session = program.session(True)
+    session.has_end = False
+    want = sorted(f"f{frame[0]}" for stack in program.stacks.values() for frame in stack)
+    done = ktrace("report", written("chrome-open", session), "--format", "chrome", status=3)
+    events = [event for event in json.loads(done.stdout)["traceEvents"] if event["ph"] == "X"]
+    nested(events)
+    assert sorted(event["name"] for event in events if "not ended" in json.dumps(event)) == want
+    assert len(events) == len(want) + sum(figures.calls for figures in program.functions.values())
+
+
 def test_chrome_has_requests_as_asynchronous_events():
     events = json.loads(ktrace("report", mixed("chrome-mixed"), "--format", "chrome").stdout)["traceEvents"]
     begins = {event["id"]: event for event in events if event["ph"] == "b"}
@@ -339,6 +353,24 @@ def test_chrome_has_requests_as_asynchronous_events():
 
 
 # --- hostile recordings -----------------------------------------------------------
+
+def test_times_of_day_are_those_of_the_clock_that_was_in_force():
+    syscalls = Session(0, "syscalls", "syscalls")
+    for time_ in (100, 400 * 10**6, 700 * 10**6):
+        syscalls.put(0, record(recorded.SYSCALL, BEGIN + time_, 77, 1, times=(10, BEGIN + time_),
+                               words=(5, 3, 0, 0, 0, 0, 0) + recorded.chars("writer")))
+    hour = 3600 * 10**9
+    recorded.write(place("clock"), [syscalls],
+                   [{"is": "clock", "monotonic_ns": BEGIN + at, "realtime_ns": str(recorded.REALTIME + at + step)}
+                    for at, step in ((600 * 10**6, -2 * hour), (0, 0), (300 * 10**6, hour))])
+    shown = subprocess.run([KTRACE, "replay", place("clock"), "--time", "wall"], capture_output=True, text=True,
+                           check=True, timeout=60, env=dict(os.environ, TZ="UTC")).stdout
+    for moment in ("22:13:20.000000", "23:13:20.400000", "20:13:20.700000"):
+        assert moment in shown, shown
+    document, = documents(place("clock"))
+    assert document["from"]["realtime_ns"] == str(recorded.REALTIME)
+    assert document["to"]["realtime_ns"] == str(recorded.REALTIME + 10**9 - 2 * hour), document["to"]
+
 
 def test_a_torn_end_is_cut_and_nothing_else():
     program = Program(11, nr_cpus=1).run(2000).finish()
@@ -564,4 +596,5 @@ def main():
             print("ok", name)
 
 
-main()
+if __name__ == "__main__":
+    main()

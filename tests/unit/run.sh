@@ -216,6 +216,7 @@ test_recording)
 	gcc -O2 -Wall -Wextra -Werror -Iinclude tests/keep/generate.c -o "$work/generate"
 	mkdir "$work/recordings"
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/grouping.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/memory.py "$work/generate" build/ktrace "$work/recordings"
 	exit
 	;;

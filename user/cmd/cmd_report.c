@@ -10,9 +10,10 @@
 #include "cmd/progress.h"
 #include "cmd/screen.h"
 #include "cmd/trace_options.h"
-#include "keep/measured.h"
+#include "keep/measured_by.h"
 #include "keep/summary.h"
 #include "draw/draw.h"
+#include "report/chosen.h"
 #include "report/fit.h"
 #include "report/functions.h"
 #include "report/head.h"
@@ -26,6 +27,8 @@ struct config {
 	const struct output_format *format;
 	uint64_t max_size;
 	const char *sort;
+	const char *by;
+	struct ktrace_table keys;	/* of by */
 	int with_hists;
 	struct output output;
 };
@@ -36,6 +39,9 @@ static const struct opt opts[] = {
 	FORMAT_OPTION(struct config, format, FORMATS_OF_RECORDINGS),
 	{ 0, "max-size", "SIZE", OPT_SIZE, offsetof(struct config, max_size),
 	  "with folded, flame, speedscope, pprof, dot or chrome: leave out the shortest until the file fits (chrome: 200M)", NULL },
+	{ 0, "by", "KEY[,KEY...]", OPT_STRING, offsetof(struct config, by),
+	  "one row per function, syscall, period, dev, ... or tid, pid, comm, cpu, or per combination of these",
+	  NULL },
 	SORT_OPTION(struct config, sort, trace_orders),
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "with --format json: histograms of times", NULL },
@@ -95,19 +101,36 @@ static void put_rows(void *arg, const struct table *table)
 	report->config.format->rows(report->out, table, false, true);
 }
 
+/* Sorted by what the format is about, unless there is another order. */
+static const char *order_of(const struct report *report, const struct measured *measured)
+{
+	if (report->config.sort)
+		return report->config.sort;
+	return report->config.format == &format_flat && has_calls(measured) ? "self" : NULL;
+}
+
+static void show_document(struct report *report, const struct measured *measured)
+{
+	const struct config *config = &report->config;
+	struct json_object *document = (config->by ? measured_by_document : measured_document)
+				       (measured, config->with_hists);
+
+	config->format->document(report->out, document,
+				 !report->kept.session && report->kept.recording->nr > 1);
+}
+
 static void show_session(struct report *report, const struct measured *measured)
 {
-	const struct output_format *format = report->config.format;
-	const char *sort = report->config.sort;
+	const struct config *config = &report->config;
+	const struct output_format *format = config->format;
 
 	if (format->document) {
-		format->document(report->out,
-				 measured_document(measured, report->config.with_hists),
-				 !report->kept.session && report->kept.recording->nr > 1);
+		show_document(report, measured);
 		return;
 	}
 	if (format->rows) {
-		measured_table(measured, sort, put_rows, report);
+		(config->by ? measured_by_table : measured_table)(measured, config->sort, put_rows,
+								  report);
 		return;
 	}
 	if (format == &format_tree && !has_calls(measured))
@@ -116,9 +139,9 @@ static void show_session(struct report *report, const struct measured *measured)
 	if (format == &format_tree)
 		print_graph(report, measured);
 	else
-		measured_print(report->out, measured, format == &format_summary ? TOP_ROWS : 0,
-			       sort ? sort : format == &format_flat && has_calls(measured) ? "self" :
-			       NULL);
+		(config->by ? measured_by_print : measured_print)
+			(report->out, measured, format == &format_summary ? TOP_ROWS : 0,
+			 order_of(report, measured));
 }
 
 /* --- formats -------------------------------------------------------------------- */
@@ -211,10 +234,24 @@ static int read_all(struct report *report, struct err *err)
 		return export_chrome(report->out, kept, report->config.max_size, &report->measuring,
 				     &report->is_cut, err);
 	if (measuring_open(&report->measuring, kept->recording, kept->session, &kept->filter, err) ||
+	    (report->config.by && measuring_group(&report->measuring, &report->config.keys, err)) ||
 	    measuring_pass(&report->measuring, NULL, NULL, kept_progress(), err))
 		return -1;
 	progress_end();
 	return show(report, err);
+}
+
+static int check_by(struct config *config, struct err *err)
+{
+	if (orders_check(&trace_orders, config->sort, config->by, err))
+		return -1;
+	if (!config->by)
+		return 0;
+	if (config->format->paths || config->format == &format_chrome ||
+	    config->format == &format_perf || config->format == &format_tree)
+		return err_set(err, "--by makes rows, and --format %s has no rows; use --format summary, table, flat, csv or json.",
+			       config->format->name);
+	return chosen_parse(&config->keys, config->by, measured_keys(), err);
 }
 
 static int check(struct config *config, struct err *err)
@@ -225,6 +262,8 @@ static int check(struct config *config, struct err *err)
 		return err_set(err, "--max-size limits files of calls and paths: use it with --format folded, flame, speedscope, pprof, dot or chrome.");
 	if (config->with_hists && config->format != &format_json)
 		return err_set(err, "--hist adds histograms to --format json; omit it, or choose that format.");
+	if (check_by(config, err))
+		return -1;
 	return format_check(config->format, &config->output, false, err);
 }
 
@@ -275,6 +314,7 @@ const struct command cmd_report = {
 	.opts = opts,
 	.examples = "  ktrace record -o seen --force -- /bin/ls; ktrace report seen\n"
 		    "  ktrace report seen --format flame -o seen.svg\n"
-		    "  ktrace report seen --format callers --min-time 1ms\n",
+		    "  ktrace report seen --format callers --min-time 1ms\n"
+		    "  ktrace report seen --by tid,function --format csv\n",
 	.run = run,
 };

@@ -8,6 +8,7 @@
 #include "keep/calls.h"
 #include "keep/measured.h"
 #include "session/session.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -86,11 +87,13 @@ int kept_open(struct kept *kept, const struct kept_options *options, const char 
 	if (!kept->recording || choose_session(kept, options, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	set_filter(kept, options);
+	clock_set_realtime(recording_realtime, kept->recording);
 	return 0;
 }
 
 void kept_close(struct kept *kept)
 {
+	clock_set_realtime(NULL, NULL);
 	recording_free(kept->recording);
 	kept->recording = NULL;
 }

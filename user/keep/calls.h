@@ -18,6 +18,8 @@
 
 struct calls;
 
+#define CALLS_MORE_FUNCTIONS 256	/* numbers above those with a name that are told apart */
+
 /* A call whose end is known, for exporters of single calls. Calls of a thread nest. */
 struct call {
 	uint32_t tid, func;
@@ -51,6 +53,15 @@ void calls_free(struct calls *calls);
 
 /* Each call is passed to fn, a caller after its callees. */
 void calls_pass_to(struct calls *calls, call_fn *fn, void *arg);
+
+/*
+ * Figures are those of groups, before the first record: where a number of a function is said, that of
+ * a group is meant.
+ */
+struct grouped;
+void calls_group(struct calls *calls, struct grouped *grouped);
+/* Returns the function of such a number. */
+uint32_t calls_function(const struct calls *calls, uint32_t number);
 
 /* Takes a record of the session, or a gap. */
 void calls_take(struct calls *calls, const struct packets *packets);

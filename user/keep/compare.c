@@ -44,10 +44,33 @@ static uint64_t sum_of(uint64_t x, uint64_t y)
 	return x + y < x ? UINT64_MAX : x + y;
 }
 
+/* Most comparisons have one run on each side. */
+static uint64_t *value_at(struct compare_row *row, size_t side, size_t run,
+			  enum compare_figure_id id)
+{
+	size_t nr = row->nr_values[side];
+
+	if (run >= nr) {
+		row->values[side] = mem_resize(row->values[side],
+					       (run + 1) * sizeof(*row->values[side]));
+		memset(row->values[side] + nr, 0, (run + 1 - nr) * sizeof(*row->values[side]));
+		row->nr_values[side] = run + 1;
+	}
+	return &row->values[side][run][id];
+}
+
+void compare_drop_values(struct compare_row *row)
+{
+	free(row->values[SIDE_A]);
+	free(row->values[SIDE_B]);
+	memset(row->values, 0, sizeof(row->values));
+	memset(row->nr_values, 0, sizeof(row->nr_values));
+}
+
 void compare_count(struct compare_row *row, enum compare_side side, size_t run,
 		   enum compare_figure_id id, uint64_t value)
 {
-	uint64_t *at = &row->values[side][id][run];
+	uint64_t *at = value_at(row, side, run, id);
 
 	if (compare_figures[id].is_sum)
 		*at = sum_of(*at, value);
@@ -62,6 +85,7 @@ static void free_row(struct compare_row *row)
 	free(row->label);
 	free(row->name);
 	json_object_put(row->keys);
+	compare_drop_values(row);
 	free(row);
 }
 
@@ -91,6 +115,7 @@ void compare_free(struct comparison *comparison)
 			json_object_put(run->head);
 		}
 	}
+	compare_drop_values(&comparison->whole);
 	paths_free(&comparison->paths);
 	memset(comparison, 0, sizeof(*comparison));
 }
@@ -117,7 +142,7 @@ static void add_to_whole(struct comparison *comparison, const struct compare_row
 	for (side = 0; side < NR_SIDES; side++)
 		for (run = 0; run < comparison->nr_runs[side]; run++)
 			compare_count(&comparison->whole, side, run, id,
-				      row->values[side][id][run]);
+				      compare_value(row, side, run, id));
 }
 
 static uint64_t mean(uint64_t sum, size_t nr)
@@ -198,7 +223,7 @@ static size_t take_values(uint64_t *values, const struct compare_row *row, size_
 
 	for (run = 0; run < SPREAD_MOST; run++)
 		if (row->has[side][id] >> run & 1)
-			values[nr++] = row->values[side][id][run];
+			values[nr++] = compare_value(row, side, run, id);
 	return nr;
 }
 

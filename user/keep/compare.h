@@ -70,8 +70,16 @@ struct compare_row {
 	uint32_t runs[NR_SIDES];	/* bits of the runs that have the row */
 	uint32_t marks[NR_SIDES];	/* bits of enum compare_mark */
 	uint32_t has[NR_SIDES][NR_COMPARED];	/* bits of the runs that have the figure */
-	uint64_t values[NR_SIDES][NR_COMPARED][SPREAD_MOST];
+	uint64_t (*values[NR_SIDES])[NR_COMPARED];	/* of the first runs; others have 0 */
+	uint8_t nr_values[NR_SIDES];
 };
+
+/* Returns a figure of a run. */
+static inline uint64_t compare_value(const struct compare_row *row, size_t side, size_t run,
+				     enum compare_figure_id id)
+{
+	return run < row->nr_values[side] ? row->values[side][run][id] : 0;
+}
 
 /* A document of a run, without its rows. */
 struct compare_run {
@@ -102,6 +110,8 @@ struct compare_row *compare_row(struct comparison *comparison, const char *key, 
 /* Adds a figure of a run. A sum is added to what is there; another figure is then unknown. */
 void compare_count(struct compare_row *row, enum compare_side side, size_t run,
 		   enum compare_figure_id id, uint64_t value);
+/* Frees the figures of a row that is no row of a comparison. */
+void compare_drop_values(struct compare_row *row);
 /* After the last document: fills in what follows from the others, and drops what is not chosen. */
 void compare_settle(struct comparison *comparison);
 /* Sorts by the size of the change of a figure; NR_COMPARED: by name. */

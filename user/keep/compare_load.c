@@ -13,6 +13,7 @@
 #include "keep/compare_load.h"
 #include "keep/measured.h"
 #include "report/head.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 static bool is_blank(const char *text, size_t len)
@@ -117,6 +118,7 @@ static struct json_object *load_recording(const char *path, bool *is_part, struc
 	/* What is shown next is of this command. */
 	head_set_command(command);
 	head_set_origin(&here);
+	clock_set_realtime(NULL, NULL);
 	head_set_window(0, 0);
 	return document;
 }

@@ -79,8 +79,8 @@ static int count_figure(struct reading *reading, struct compare_row *row, struct
 /* The rows of several threads with one name are one row, whose percentiles are not known. */
 static void unite(struct reading *reading, struct compare_row *row)
 {
-	uint64_t calls = row->values[reading->side][COMPARE_CALLS][reading->run];
-	uint64_t total = row->values[reading->side][COMPARE_TOTAL][reading->run];
+	uint64_t calls = compare_value(row, reading->side, reading->run, COMPARE_CALLS);
+	uint64_t total = compare_value(row, reading->side, reading->run, COMPARE_TOTAL);
 	int id;
 
 	for (id = 0; id < NR_COMPARED; id++)

@@ -75,8 +75,8 @@ static char *label_of(struct comparison *comparison, size_t parent, const char *
 /* Sums of all runs, of which the means are made later. */
 static void count_path(struct reading *reading, const struct compare_row *row, size_t path)
 {
-	uint64_t calls = row->values[reading->side][COMPARE_CALLS][reading->run];
-	uint64_t self = row->values[reading->side][COMPARE_SELF][reading->run];
+	uint64_t calls = compare_value(row, reading->side, reading->run, COMPARE_CALLS);
+	uint64_t self = compare_value(row, reading->side, reading->run, COMPARE_SELF);
 	struct paths *paths = &reading->comparison->paths;
 
 	if (reading->side == SIDE_B)
@@ -96,9 +96,12 @@ static int read_node(struct reading *reading, struct place **places, struct json
 	bool is_new;
 
 	if (compare_read_number(reading, from, "node", &node) < 0 ||
-	    parent_of(reading, *places, from, &parent) ||
-	    compare_count_row(reading, &of_node, from))
+	    parent_of(reading, *places, from, &parent))
 		return -1;
+	if (compare_count_row(reading, &of_node, from)) {
+		compare_drop_values(&of_node);
+		return -1;
+	}
 	path = paths_child(&comparison->paths, parent, name);
 	row = row_at(comparison, path, &is_new);
 	if (is_new) {
@@ -107,6 +110,7 @@ static int read_node(struct reading *reading, struct place **places, struct json
 	}
 	place_node(places, node, path);
 	count_path(reading, &of_node, path);
+	compare_drop_values(&of_node);
 	return compare_count_row(reading, row, from);
 }
 

@@ -87,6 +87,18 @@ static void take_words(struct kept_words *to, struct json_object *of, const char
 	}
 }
 
+/* Returns false if a clock is missing. */
+static bool read_clocks(struct ktrace_clocks *to, struct json_object *of)
+{
+	uint64_t monotonic, realtime;
+
+	if (!number_of(of, "monotonic_ns", &monotonic) || !number_of(of, "realtime_ns", &realtime))
+		return false;
+	to->monotonic = monotonic;
+	to->realtime = realtime;
+	return true;
+}
+
 static void take_clocks(struct ktrace_clocks *to, struct json_object *of, const char *key)
 {
 	struct json_object *clocks = member(of, key, json_type_object);
@@ -367,6 +379,17 @@ static bool take_inode(struct recording *recording, struct json_object *line)
 	return true;
 }
 
+static bool take_clock(struct recording *recording, struct json_object *line)
+{
+	struct ktrace_clocks clock;
+
+	if (!read_clocks(&clock, line))
+		return false;
+	recording->clocks = mem_grow(recording->clocks, recording->nr_clocks, sizeof(clock));
+	recording->clocks[recording->nr_clocks++] = clock;
+	return true;
+}
+
 static bool take_trigger(struct recording *recording, struct json_object *line)
 {
 	struct kept_trigger *trigger = &recording->trigger;
@@ -389,6 +412,7 @@ static const struct {
 	{ "session", take_session }, { "file", take_file }, { "function", take_function },
 	{ "task", take_task }, { "stack", take_stack }, { "disk", take_disk },
 	{ "inode", take_inode }, { "end", take_end }, { "trigger", take_trigger },
+	{ "clock", take_clock },
 };
 
 /* Kinds that are not known are ignored. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keep/grouped.h"
 #include "keep/measured_parts.h"
 #include "report/paths.h"
 #include "session/event.h"
@@ -28,6 +29,7 @@ void measured_free(struct measured *measured)
 	if (!measured)
 		return;
 	calls_free(measured->calls);
+	grouped_free(measured->grouped);
 	tallies_free(measured->tallies);
 	free(measured->recursion.totals);
 	free(measured);
@@ -110,33 +112,36 @@ static void take_kernel(struct measured *measured, const struct ktr_record *even
 			      names_is_fallible(&measured->session->names, event->func);
 }
 
+static const struct {
+	enum event_id id;
+	enum measured_kind kind;
+	void (*take)(struct measured *measured, const struct ktr_record *event);
+} complete[] = {
+	{ EVENT_SYSCALL, MEASURED_SYSCALLS, take_syscall },
+	{ EVENT_REQUEST, MEASURED_REQUESTS, take_request },
+	{ EVENT_CALL, MEASURED_KERNEL, take_kernel },
+	{ EVENT_PERIOD, MEASURED_PERIODS, take_period },
+};
+
 static void take_complete(struct measured *measured, const struct packets *packets)
 {
 	struct ktr_record event;
+	size_t i;
 
 	if (!merged_record(packets, &event) ||
 	    !filter_event(measured->filter, measured->recording, measured->session, &event))
 		return;
-	switch (event.id) {
-	case EVENT_SYSCALL:
-		measured->has_kind[MEASURED_SYSCALLS] = true;
-		take_syscall(measured, &event);
-		break;
-	case EVENT_REQUEST:
-		measured->has_kind[MEASURED_REQUESTS] = true;
-		take_request(measured, &event);
-		break;
-	case EVENT_CALL:
-		measured->has_kind[MEASURED_KERNEL] = true;
-		take_kernel(measured, &event);
-		break;
-	case EVENT_PERIOD:
-		measured->has_kind[MEASURED_PERIODS] = true;
-		take_period(measured, &event);
-		break;
-	default:
-		measured->session->nr_unknown++;
+	for (i = 0; i < sizeof(complete) / sizeof(*complete); i++) {
+		if (complete[i].id != event.id)
+			continue;
+		measured->has_kind[complete[i].kind] = true;
+		if (measured->grouped)
+			grouped_take(measured->grouped, &event);
+		else
+			complete[i].take(measured, &event);
+		return;
 	}
+	measured->session->nr_unknown++;
 }
 
 void measured_take(struct measured *measured, const struct packets *packets)
@@ -182,7 +187,8 @@ bool measured_is_empty(const struct measured *measured)
 	for (func = 0; func < nr; func++)
 		if (funcs[func].entries || funcs[func].sums.calls || funcs[func].bound_calls)
 			return false;
-	return tallies_are_empty(measured->tallies);
+	return tallies_are_empty(measured->tallies) &&
+	       (!measured->grouped || grouped_is_empty(measured->grouped));
 }
 
 /* --- the tree ------------------------------------------------------------------- */
@@ -216,30 +222,69 @@ static void push_all(struct walk *walk, const struct forest *forest, uint32_t pa
 		push(walk, node, parent, false);
 }
 
-/* The time of a recursive call is part of that of the outermost one. */
-static void sum_up(struct measured *measured)
+/* Returns the number above all functions that were called. */
+static uint32_t nr_called(const struct measured *measured)
 {
-	uint32_t nr, *nr_open;
+	const struct func_sums *funcs;
+	uint32_t nr, number, func, above = 0;
+
+	funcs = calls_functions(measured->calls, &nr);
+	for (number = 0; number < nr; number++) {
+		func = calls_function(measured->calls, number);
+		if (funcs[number].choice && func != UINT32_MAX && func >= above)
+			above = func + 1;
+	}
+	return above;
+}
+
+/* Functions that were called have names, at least their numbers. */
+static void name_functions(struct measured *measured, uint32_t above)
+{
+	struct recording *recording = (struct recording *)measured->recording;
+	struct kept_session *session = measured->session;
+	const struct func_sums *funcs;
+	uint32_t nr, number, func;
+
+	if (!kept_names_room(recording, session, above + 1))
+		return;
+	funcs = calls_functions(measured->calls, &nr);
+	for (number = 0; number < nr; number++) {
+		func = calls_function(measured->calls, number);
+		if (funcs[number].choice && func < above)
+			kept_name_function(session, func);
+	}
+	while (session->names.texts[above] && kept_names_room(recording, session, above + 2))
+		above++;
+	session->names.texts[above] = mem_string(CALLS_NO_CALLER_NAME);
+	measured->no_caller = above;
+}
+
+/* The time of a recursive call is part of that of the outermost one. */
+static void sum_up(struct measured *measured, uint32_t nr_funcs)
+{
+	uint32_t nr, number, func, *nr_open;
 	struct func_total *total;
 	struct walk walk = { .nr = 0 };
 	struct walk_step step;
 
 	calls_functions(measured->calls, &nr);
 	measured->recursion.totals = mem_alloc((nr + 1) * sizeof(*total));
-	nr_open = mem_alloc((nr + 1) * sizeof(*nr_open));
+	nr_open = mem_alloc((nr_funcs + 1) * sizeof(*nr_open));
 	push_all(&walk, calls_forest(measured->calls), 0);
 	while (walk.nr) {
 		step = walk.steps[--walk.nr];
-		if (step.node->func >= nr) {
+		number = step.node->func;
+		func = number < nr ? calls_function(measured->calls, number) : UINT32_MAX;
+		if (func >= nr_funcs) {
 			push_all(&walk, &step.node->callees, 0);
 			continue;
 		}
 		if (step.is_left) {
-			nr_open[step.node->func]--;
+			nr_open[func]--;
 			continue;
 		}
-		total = &measured->recursion.totals[step.node->func];
-		if (!nr_open[step.node->func]++) {
+		total = &measured->recursion.totals[number];
+		if (!nr_open[func]++) {
 			total->total_ns += step.node->total_ns;
 			total->bound_ns += step.node->bound_ns;
 		}
@@ -250,36 +295,15 @@ static void sum_up(struct measured *measured)
 	free(nr_open);
 }
 
-/* Functions that were called have names, at least their numbers. */
-static void name_functions(struct measured *measured)
-{
-	struct kept_session *session = measured->session;
-	const struct func_sums *funcs;
-	uint32_t nr, func, most = 0;
-
-	funcs = calls_functions(measured->calls, &nr);
-	for (func = 0; func < nr; func++)
-		if (funcs[func].choice)
-			most = func + 1;
-	if (!kept_names_room((struct recording *)measured->recording, session, most + 1))
-		return;
-	for (func = 0; func < most; func++)
-		if (funcs[func].choice)
-			kept_name_function(session, func);
-	while (session->names.texts[most] &&
-	       kept_names_room((struct recording *)measured->recording, session, most + 2))
-		most++;
-	session->names.texts[most] = mem_string(CALLS_NO_CALLER_NAME);
-	measured->no_caller = most;
-}
-
 void measured_finish(struct measured *measured)
 {
 	struct kept_session *session = measured->session;
+	uint32_t above;
 
 	calls_finish(measured->calls);
-	name_functions(measured);
-	sum_up(measured);
+	above = nr_called(measured);
+	name_functions(measured, above);
+	sum_up(measured, above);
 	if (!session->has_end && measured->last > session->is.now.monotonic)
 		session->is.now.monotonic = measured->last;
 }

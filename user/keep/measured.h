@@ -16,6 +16,7 @@
 #include "report/graph.h"
 #include "report/paths.h"
 #include "report/table.h"
+#include "uapi/ktrace.h"
 
 /* The kinds of records whose figures are known, by what shows them. */
 enum measured_kind {
@@ -28,6 +29,7 @@ enum measured_kind {
 };
 
 struct tallies;
+struct grouped;
 
 struct measured {
 	const struct recording *recording;
@@ -35,13 +37,15 @@ struct measured {
 	const struct filter *filter;
 	struct calls *calls;
 	struct tallies *tallies;
+	struct ktrace_table keys;	/* of --by */
+	struct grouped *grouped;	/* by these keys; or NULL */
 	bool has_kind[MEASURED_NR];	/* it has records of this kind */
 	/* after measured_finish(): */
 	struct {
 		struct func_total {
 			uint64_t total_ns, bound_ns;
 		} *totals;	/* of each function, recursion counted once */
-	} recursion;
+	} recursion;	/* or of each group */
 	uint32_t no_caller;	/* the number of CALLS_NO_CALLER in names */
 	uint64_t first, last;		/* times of records; last 0: there is none */
 };

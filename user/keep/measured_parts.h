@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For measured.c and measured_tables.c only. */
+/* For measured.c, measured_tables.c and measured_by.c only. */
 #ifndef MEASURED_PARTS_H
 #define MEASURED_PARTS_H
 
@@ -10,5 +10,13 @@
 
 /* Tables of tallies, behind those of enum measured_kind. */
 enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS };
+
+/* Sets the figures of calls of a function, or of a group with this number. */
+void measured_fill_calls(const struct measured *measured, struct row *row, uint32_t number,
+			 const struct func_sums *of);
+/* Sets the command of the head to the one that writes such documents. */
+void measured_set_command(const struct measured *measured);
+/* Corrects "complete": counters do not tell that records are missing. */
+void measured_mark_part(const struct measured *measured, struct json_object *document);
 
 #endif

@@ -16,6 +16,7 @@
 #include "report/sched_table.h"
 #include "report/syscalls.h"
 #include "system/disks.h"
+#include "util/clock.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -26,11 +27,10 @@ static uint64_t at_least_0(int64_t number)
 	return number > 0 ? number : 0;
 }
 
-static void add_function(const struct measured *measured, struct table *functions, uint32_t func,
+void measured_fill_calls(const struct measured *measured, struct row *row, uint32_t number,
 			 const struct func_sums *of)
 {
-	const struct func_total *total = &measured->recursion.totals[func];
-	struct row *row = functions_add(functions, func, &measured->session->names);
+	const struct func_total *total = &measured->recursion.totals[number];
 	uint64_t *figures = row->parts->figures;
 
 	sums_fill(row->parts, &of->sums);
@@ -54,7 +54,9 @@ void measured_functions(const struct measured *measured, struct table *functions
 	funcs = calls_functions(measured->calls, &nr);
 	for (func = 0; func < nr; func++)
 		if (funcs[func].entries || funcs[func].sums.calls || funcs[func].bound_calls)
-			add_function(measured, functions, func, &funcs[func]);
+			measured_fill_calls(measured,
+					    functions_add(functions, func, &measured->session->names),
+					    func, &funcs[func]);
 	functions->flags = session->min_time || measured->filter->min_time ? FUNCTIONS_MIN_TIME : 0;
 	functions->now = session->now.monotonic;
 }
@@ -243,7 +245,6 @@ void measured_set_head(const struct measured *measured)
 		.host = recording->host ? recording->host : "",
 		.kernel = recording->kernel ? recording->kernel : "",
 		.words = recording->command.words, .nr_cpus = recording->nr_cpus,
-		.monotonic = recording->begin.monotonic, .realtime = recording->begin.realtime,
 	};
 	const char *what = recording->program.nr ? recording->program.words[0] : NULL;
 	uint64_t from, to;
@@ -251,6 +252,7 @@ void measured_set_head(const struct measured *measured)
 
 	measured_window(measured, &from, &to);
 	head_set_origin(&origin);
+	clock_set_realtime(recording_realtime, recording);
 	head_set_window(from, to);
 	traced = what && recording->pid ?
 		 mem_format("%s (%llu)", strrchr(what, '/') ? strrchr(what, '/') + 1 : what,
@@ -272,7 +274,16 @@ static struct json_object *io_document_of(const struct measured *measured, struc
 	return io_document(&figures);
 }
 
-/* A session without an end is not complete, whatever its counters say. */
+void measured_set_command(const struct measured *measured)
+{
+	static const char *const commands[MEASURED_NR] = {
+		[MEASURED_CALLS] = "run", [MEASURED_SYSCALLS] = "syscall",
+		[MEASURED_PERIODS] = "sched", [MEASURED_REQUESTS] = "io", [MEASURED_KERNEL] = "func",
+	};
+
+	head_set_command(commands[measured_kind(measured)]);
+}
+
 static struct json_object *document_of(const struct measured *measured, struct results *results)
 {
 	const struct ktr_session *session = &measured->session->is;
@@ -282,37 +293,40 @@ static struct json_object *document_of(const struct measured *measured, struct r
 
 	switch (measured_kind(measured)) {
 	case MEASURED_SYSCALLS:
-		head_set_command("syscall");
 		return syscalls_document(session, &results->syscalls);
 	case MEASURED_PERIODS:
-		head_set_command("sched");
 		return sched_document(session, &results->table, NULL);
 	case MEASURED_REQUESTS:
-		head_set_command("io");
 		return io_document_of(measured, results);
 	case MEASURED_KERNEL:
-		head_set_command("func");
 		return kfunc_document(&figures);
 	default:
-		head_set_command("run");
 		return functions_document(session, &results->table, &results->graph,
 					  &measured->session->names);
 	}
 }
 
+/* A session without an end is not complete, whatever its counters say. */
+void measured_mark_part(const struct measured *measured, struct json_object *document)
+{
+	const struct kept_session *session = measured->session;
+
+	if (!session->has_end || session->nr_gaps || session->nr_unknown ||
+	    calls_remarks(measured->calls)->nr_orphans)
+		json_add(document, "complete", json_object_new_boolean(0));
+}
+
 struct json_object *measured_document(const struct measured *measured, bool has_hists)
 {
-	const struct calls_remarks *remarks = calls_remarks(measured->calls);
-	const struct kept_session *session = measured->session;
 	struct json_object *document;
 	struct results results;
 
 	measured_set_head(measured);
+	measured_set_command(measured);
 	fill(measured, &results, NULL, has_hists);
 	document = document_of(measured, &results);
 	free_results(&results);
-	if (!session->has_end || session->nr_gaps || session->nr_unknown || remarks->nr_orphans)
-		json_add(document, "complete", json_object_new_boolean(0));
+	measured_mark_part(measured, document);
 	return document;
 }
 

@@ -178,6 +178,7 @@ void recording_free(struct recording *recording)
 	free(recording->sessions);
 	free(recording->disks);
 	free(recording->inodes);
+	free(recording->clocks);
 	free(recording->version);
 	free(recording->host);
 	free(recording->trigger.condition);
@@ -231,6 +232,13 @@ const char *recording_inode(const struct recording *recording, uint32_t dev, uin
 	return found ? found->path : NULL;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	const struct ktrace_clocks *x = a, *y = b;
+
+	return x->monotonic < y->monotonic ? -1 : x->monotonic > y->monotonic;
+}
+
 /* A session without an end lasted as long as its records tell. */
 void recording_settle(struct recording *recording)
 {
@@ -238,6 +246,8 @@ void recording_settle(struct recording *recording)
 
 	if (recording->nr_inodes)
 		qsort(recording->inodes, recording->nr_inodes, sizeof(*recording->inodes), by_inode);
+	if (recording->nr_clocks)
+		qsort(recording->clocks, recording->nr_clocks, sizeof(*recording->clocks), by_time);
 	for (; session < end; session++)
 		if (session->is.now.monotonic < session->is.start.monotonic)
 			session->is.now = session->is.start;
@@ -289,9 +299,23 @@ const struct kept_file *kept_file_of(const struct kept_session *session, uint32_
 	return file < session->nr_files && session->files[file].path ? &session->files[file] : NULL;
 }
 
-uint64_t recording_realtime(const struct recording *recording, uint64_t monotonic)
+uint64_t recording_realtime(const void *arg, uint64_t monotonic)
 {
-	return recording->begin.realtime + (monotonic - recording->begin.monotonic);
+	const struct recording *recording = arg;
+	const struct ktrace_clocks *clocks = &recording->begin;
+	size_t low = 0, high = recording->nr_clocks, middle;
+
+	/* The number of clocks that are no later. */
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (recording->clocks[middle].monotonic <= monotonic)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low)
+		clocks = &recording->clocks[low - 1];
+	return clocks->realtime + (monotonic - clocks->monotonic);
 }
 
 uint64_t recording_end(const struct recording *recording)

@@ -89,6 +89,8 @@ struct recording {
 	char *version, *host, *kernel, *arch;
 	uint64_t abi, packet_len, nr_cpus, pid;
 	struct ktrace_clocks begin;
+	struct ktrace_clocks *clocks;	/* sorted by recording_settle(): differences from a time on */
+	size_t nr_clocks;
 	struct kept_trigger trigger;
 	struct kept_words command, program;
 	struct kept_session *sessions;
@@ -131,8 +133,11 @@ bool kept_names_room(struct recording *recording, struct kept_session *session, 
 /* Returns the file of a function, or NULL. */
 const struct kept_file *kept_file_of(const struct kept_session *session, uint32_t func);
 
-/* Returns the time of CLOCK_REALTIME at a time of CLOCK_MONOTONIC. */
-uint64_t recording_realtime(const struct recording *recording, uint64_t monotonic);
+/*
+ * Returns the time of CLOCK_REALTIME at a time of CLOCK_MONOTONIC, as the clock was set then. arg: the
+ * recording.
+ */
+uint64_t recording_realtime(const void *arg, uint64_t monotonic);
 /* Returns when the last session ended; the begin if no end is known. */
 uint64_t recording_end(const struct recording *recording);
 /* Returns true if every session has an end. */

@@ -133,10 +133,8 @@ static struct row *add(void *arg, struct table *table, const struct ktr_row *row
 
 /* --- files ---------------------------------------------------------------------- */
 
-/*
- * Sets the text of a file's key, and its object to the path, or to NULL if the path is not known.
- */
-static void name_file(struct table *table, struct row_key *file, const char *path)
+/* Sets the text of the key, and its object to the path, or to NULL if the path is not known. */
+void chosen_name_file(struct table *table, struct row_key *file, const char *path)
 {
 	char number[DISK_NAME_LEN];
 
@@ -164,7 +162,7 @@ static void name_files(struct table *table, size_t at)
 	inode_names_find(names, nr);
 	for (row = table->rows; row < end; row++) {
 		file = &row->keys[at];
-		name_file(table, file, inode_names_path(names, nr, file->dev, file->number));
+		chosen_name_file(table, file, inode_names_path(names, nr, file->dev, file->number));
 	}
 	inode_names_free(names, nr);
 }
@@ -306,6 +304,15 @@ static uint32_t what_is_counted(const struct ktr_session *session, const struct 
 	return has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
 }
 
+void chosen_init(struct chosen *chosen, const struct ktrace_table *shape, uint32_t counted,
+		 uint32_t figures)
+{
+	make_kind(chosen, shape, counted);
+	table_init(&chosen->table, &chosen->kind);
+	chosen->table.flags = counted | figures;
+	make_layouts(chosen, shape);
+}
+
 int chosen_read(struct chosen *chosen, struct ktr *ktr, const struct ktr_session *session,
 		const struct ktrace_table *shape, uint32_t read_flags)
 {
@@ -313,14 +320,10 @@ int chosen_read(struct chosen *chosen, struct ktr *ktr, const struct ktr_session
 		.to = &chosen->table, .names = { .functions = chosen->names }, .add = add,
 		.flags_of = flags_of,
 	};
-	uint32_t flags = what_is_counted(session, shape);
 	size_t i;
 	int error;
 
-	make_kind(chosen, shape, flags);
-	table_init(&chosen->table, &chosen->kind);
-	chosen->table.flags = flags;
-	make_layouts(chosen, shape);
+	chosen_init(chosen, shape, what_is_counted(session, shape), 0);
 	error = table_read(NULL, &source, ktr, session->id, read_flags);
 	for (i = 0; !error && i < KTRACE_TABLE_KEYS; i++)
 		if (shape->keys[i] == KTRACE_KEY_FILE)

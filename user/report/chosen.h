@@ -61,6 +61,14 @@ struct chosen {
 };
 
 /*
+ * Describes an empty table with these keys, whose rows the caller adds. counted: flags CHOSEN_* for
+ * what is counted; figures: for additional figures that are known.
+ */
+void chosen_init(struct chosen *chosen, const struct ktrace_table *shape, uint32_t counted,
+		 uint32_t figures);
+/* Names a file's key. path: NULL if it is not known. */
+void chosen_name_file(struct table *table, struct row_key *file, const char *path);
+/*
  * Reads the table. read_flags: KTRACE_READ_*. Returns 0 or a negative errno. The caller calls
  * chosen_free() in either case.
  */

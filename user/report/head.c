@@ -142,21 +142,21 @@ static struct json_object *words_of(char *const *words)
 	return list;
 }
 
-/* Read once: two readings of the two clocks differ by some ns, also backwards. */
-static uint64_t realtime_of(uint64_t monotonic)
+/*
+ * Sets the times of day of a window. Here and now the clocks are read once: two readings of the two
+ * clocks differ by some ns, also backwards. In a recording, the clock may have been set meanwhile.
+ */
+static uint64_t realtime_of(uint64_t from, uint64_t to, uint64_t *end)
 {
-	const struct head_origin *origin = &head.origin;
+	uint64_t begin = clock_realtime_of(from);
 
-	return origin->realtime ? origin->realtime + (monotonic - origin->monotonic) :
-				  clock_realtime_of(monotonic);
+	*end = head.origin.host ? clock_realtime_of(to) : begin + (to - from);
+	return begin;
 }
 
 uint64_t head_begin(uint64_t *end)
 {
-	uint64_t begin = realtime_of(head.from);
-
-	*end = begin + (head.to - head.from);
-	return begin;
+	return realtime_of(head.from, head.to, end);
 }
 
 struct json_object *head_json(const char *name)
@@ -165,7 +165,7 @@ struct json_object *head_json(const char *name)
 	const char *command = head.command ? head.command : "";
 	struct utsname machine = { .nodename = "" };
 	uint64_t now = head.to ? head.to : clock_now_ns(), from = head.from ? head.from : now;
-	uint64_t realtime = realtime_of(from);
+	uint64_t end, begin = realtime_of(from, now, &end);
 	char text[64];
 
 	uname(&machine);
@@ -175,8 +175,8 @@ struct json_object *head_json(const char *name)
 	json_add_text(to, "host", head.origin.host ? head.origin.host : machine.nodename);
 	json_add_text(to, "kernel", head.origin.kernel ? head.origin.kernel : machine.release);
 	json_add(to, "command", words_of(head.origin.words ? head.origin.words : head.words));
-	json_add(to, "from", moment_of(from, realtime));
-	json_add(to, "to", moment_of(now, realtime + (now - from)));
+	json_add(to, "from", moment_of(from, begin));
+	json_add(to, "to", moment_of(now, end));
 	json_add_real(to, "window_s", "%.9f", (now - from) / 1e9);
 	return to;
 }

@@ -12,12 +12,11 @@ struct ktr_session;
 
 /* Sets the words of the command line, in the order in which they were typed. */
 void head_set_words(char *const *words);
-/* Where and when a recording was made, in place of this machine, this command and its clock. */
+/* Where and when a recording was made, in place of this machine, and this command. */
 struct head_origin {
 	const char *host, *kernel;
 	char *const *words;	/* of the command line, ends with NULL; NULL: this command's */
 	uint64_t nr_cpus;
-	uint64_t monotonic, realtime;	/* ns: both clocks at one moment */
 };
 /* What origin points to must stay as it is. */
 void head_set_origin(const struct head_origin *origin);

@@ -124,6 +124,16 @@ static bool is_known(uint32_t key, uint64_t number)
 	}
 }
 
+struct row_key key_named(struct key_names *names, struct table *table, uint32_t key,
+			 uint64_t number)
+{
+	struct row_key named = { .number = number, .is_none = !is_known(key, number) };
+
+	if (!named.is_none)
+		named.text = name_number(names, table, key, number);
+	return named;
+}
+
 struct row_key key_read(struct key_names *names, struct table *table, const struct ktr_row *row,
 			uint32_t key)
 {
@@ -135,11 +145,10 @@ struct row_key key_read(struct key_names *names, struct table *table, const stru
 		read.text = table_text(table, "%s", ktr_row_text(text, row, column));
 		return read;
 	}
-	read.number = key == KTRACE_KEY_FILE ? ktr_row_file(&read.dev, row, column) :
-					       ktr_row_key(row, key);
+	if (key != KTRACE_KEY_FILE)
+		return key_named(names, table, key, ktr_row_key(row, key));
+	read.number = ktr_row_file(&read.dev, row, column);
 	read.is_none = !is_known(key, read.number);
-	if (!read.is_none)
-		read.text = name_number(names, table, key, read.number);
 	return read;
 }
 

@@ -22,6 +22,12 @@ struct key_names {
  */
 struct row_key key_read(struct key_names *names, struct table *table, const struct ktr_row *row,
 			uint32_t key);
+/*
+ * Returns a key with this number and its name; not the name of a task, whose key is no number, and
+ * not that of a file.
+ */
+struct row_key key_named(struct key_names *names, struct table *table, uint32_t key,
+			 uint64_t number);
 /* Returns the name of the task that the row counted last; is_none if it is not known. */
 struct row_key key_read_task(struct table *table, const struct ktr_row *row);
 void key_names_free(struct key_names *names);

@@ -12,7 +12,12 @@ uint64_t clock_now_ns(void);
 /* Returns the CPU time of this process in ns. Safe in signal handlers. */
 uint64_t clock_cpu_ns(void);
 
-/* Converts a time to CLOCK_REALTIME, with the current difference of both clocks. */
+/*
+ * Converts a time to CLOCK_REALTIME, with the current difference of both clocks, or as a recording
+ * knows it. fn NULL: as it is here and now.
+ */
 uint64_t clock_realtime_of(uint64_t monotonic_ns);
+typedef uint64_t clock_fn(const void *arg, uint64_t monotonic_ns);
+void clock_set_realtime(clock_fn *fn, const void *arg);
 
 #endif
