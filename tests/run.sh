@@ -76,6 +76,8 @@ by_turns='
 1 ring_mutants the model of the ring finds mistakes
 1 suspend a machine with ktrace can be suspended
 1 drawn viewers of others read pictures and exports
+1 guide_network the guide to a slower network names what got slower
+3 guide_storage the guide to slow writes of a storage engine names what they wait for
 3 systemd systemd runs the service with the rights that it gives
 3 long the memory of 64 served sessions is bounded, and that of a day is flat
 3 sparse address spaces and locks are used as annotated
@@ -169,6 +171,16 @@ streams() {
 collectors() {
 	run stream/packages "$here/tests/stream/setup.sh"
 	streams rsyslog syslog_ng journald journal_remote fluent otlp serve prometheus collectd long systemd
+}
+
+# A guide is run in machines of its own.
+guides() {
+	local guide
+	for guide in "$here"/docs/guides/*.md; do
+		[ -e "$guide" ] || continue
+		guide=$(basename "$guide" .md)
+		! has_turn "guide_$guide" || job run "guides/$guide" "$here/tests/guides/run.py" "$guide"
+	done
 }
 
 # Graphviz, pprof, a schema and a browser read pictures and exports. What is not there is skipped.
@@ -376,6 +388,7 @@ machines() {
 	job debug_kernel
 	kernels_and_debug
 	hostile
+	guides
 	bench
 	group reach 60
 	[ "$TESTS" ] || [ "$what$FULL" = all ] || run vm-debug/each_file_is_reached each_file_is_reached

@@ -215,6 +215,8 @@ def mixed(name):
     kernel = Session(4, "kernel", "kernel", functions=("vfs_read",))
     kernel.put(0, record(recorded.CALL, BEGIN + 500, 77, words=(5,) + recorded.chars("reader"),
                          times=(50, BEGIN + 500)))
+    for session in syscalls, periods, block, kernel:
+        session.put(0, record(recorded.TASK_EXIT, BEGIN + 90000, 79))
     recorded.write(place(name), [calls, syscalls, periods, block, kernel],
                    [{"is": "disk", "dev": 8 << 20, "name": "vda"},
                     {"is": "inode", "dev": 8 << 20, "ino": 12, "path": "/data/file"},

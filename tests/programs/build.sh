@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh DIR: makes the real programs that tests trace: programs in Go and Rust, by Debian's
-# compilers, which are unpacked, not installed, and then removed; servers in the same way; and
-# callgrind's counts of other programs.
+# compilers, which are unpacked, not installed, and then removed; servers in the same way; a
+# program with LevelDB inside; and callgrind's counts of other programs.
 set -eu
 
 cd "$(dirname "$0")"
@@ -30,6 +30,16 @@ rust() {
 	rm -rf "${root%/root}"
 }
 
+# The static library has the names of all its functions.
+store() {
+	local root libs
+	root=$(../packages.sh leveldb libleveldb-dev)
+	libs=$root/usr/lib/x86_64-linux-gnu
+	gcc -O2 -g -Wall -Wextra -Werror -I"$root/usr/include" -o "$out/store" store.c "$libs/libleveldb.a" \
+		"$libs/libsnappy.so.1" -Wl,-rpath,"$libs" -lstdc++ -lpthread
+}
+
+is_new store store.c || store
 is_new threads-go threads.go || go
 is_new threads-rust threads.rs || rust
 ln -sfn "$(../packages.sh redis redis-server redis-tools)" "$out/redis"

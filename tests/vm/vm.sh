@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Boots a kernel with ktrace loaded and runs a command in it as root.
 #   K=6.1 RUN='command' [SMP=2 MEM=2G CPU=max APPEND= DISK=virtio,nvme,scsi,packed,direct,paths
-#   NET=1 TIMEOUT=300 ICOUNT=1 SECURE=1] vm.sh
+#   NET=1 TIMEOUT=300 ICOUNT=1 SECURE=1 LEFT=FOLDER] vm.sh
 # K: a version of kernel.sh's list, debug, or the path of a kernel build tree. For a build tree, CC=
 # names the compiler, or KMAKE= the whole make command.
 # Without hardware virtualisation the machine's CPUs take turns on one CPU of the host. When several
@@ -13,6 +13,7 @@
 # NET=1: a virtio network that contains only QEMU, which answers ARP and pings at 10.0.2.2.
 # SECURE=1: UEFI and Secure Boot; /out/signed.ko is the module, signed with a key that the
 # firmware trusts (the unsigned module is not loaded then).
+# LEFT=FOLDER: what the command has left in /out/left is copied to this folder.
 # Output and exit status are the command's. 99: the kernel log has a warning or an error;
 # 98: the machine did not end by itself.
 set -eu
@@ -229,5 +230,6 @@ if [ ! -s "$work/out/status" ]; then
 	tail -n 30 "$work/serial" >&2
 	exit 98
 fi
+[ -z "${LEFT:-}" ] || [ ! -d "$work/out/left" ] || cp -r "$work/out/left/." "$LEFT/"
 python3 "$here/tests/kernel/klog.py" "$work/out/dmesg" >&2 || exit 99
 exit "$(cat "$work/out/status")"

@@ -153,7 +153,9 @@ void measured_take(struct measured *measured, const struct packets *packets)
 		take_complete(measured, packets);
 		return;
 	}
-	measured->has_kind[MEASURED_CALLS] |= packets->record != NULL;
+	/* Every kind of session has records of tasks that exit. */
+	measured->has_kind[MEASURED_CALLS] |= packets->record &&
+		(packets->record->id == KTRACE_REC_ENTRY || packets->record->id == KTRACE_REC_EXIT);
 	calls_take(measured->calls, packets);
 }
 
