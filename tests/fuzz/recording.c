@@ -19,7 +19,8 @@
 #define NR_CPUS 2
 
 static const char *const folders[NR_FOLDERS] = { "functions", "syscalls" };
-static char work[] = "/tmp/ktrace-fuzz-XXXXXX";
+/* In memory: a file system on a disk waits for it when a file is replaced. */
+static char work[] = "/dev/shm/ktrace-fuzz-XXXXXX";
 
 static void remove_work(void)
 {

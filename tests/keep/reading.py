@@ -466,6 +466,9 @@ def test_a_lost_file_is_reported():
     for words in (("report", folder), ("report", folder, "-f", "f1", "--format", "csv"),
                   ("replay", folder, "--format", "json")):
         assert f"{lost} of the {nr} records" in ktrace(*words, status=3).stderr
+    os.unlink(os.path.join(folder, "functions/stream_1"))
+    left = sum(struct.unpack_from("<I", packet, 76)[0] for packet in session.streams[0].packets)
+    assert f"{nr - left} of the {nr} records" in ktrace("report", folder, status=3).stderr
 
 
 def test_a_choice_of_nothing_is_reported():

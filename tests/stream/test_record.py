@@ -407,6 +407,23 @@ def instructions(packets):
             return int(re.search(r'^(?:summary|totals): (\d+)', file.read(), re.M).group(1))
 
 
+def test_half_a_million_calls_a_second_are_kept():
+    """
+    Packets of 494 calls come at this rate, whether they are read or not, and each CPU has 4 MB of
+    room, as the module has by default.
+    """
+    rate, room = 500000, (4 << 20) // 15872
+    with Recording(cpus=2, packets=1500, records=494, ring=room, period=2 * 494 * 10**6 // rate) as play:
+        begin = time.monotonic()
+        assert play.run_record(program=('sleep', '3.2')) == 0, play.words()
+        seconds = time.monotonic() - begin
+        [end] = play.lines('end')
+        assert end['lost'] == [] and end['counters']['produced'] == 2 * 1500 * 494, end
+        assert sum(whole_packets(path)[0] for path in streams(play.path('d'))) == 2 * 1500 * 494
+        # The module plays for 3 s, so the rate was that.
+        assert seconds < 15, seconds
+
+
 def test_a_byte_costs_less_than_two_instructions():
     if not shutil.which('valgrind'):
         raise Skip('valgrind is not installed')
