@@ -162,7 +162,7 @@ def test_processes_of_the_machine_are_recorded():
 
 def test_figures_per_second():
     """Prints how many records of a program that only calls are kept without a loss."""
-    done = subprocess.run(['ktrace', 'record', '-o', FOLDER + '-fast', 'syscall', '--', 'dd', 'if=/dev/zero',
+    done = subprocess.run(['ktrace', 'record', '-o', FOLDER + '-fast', 'syscall', '--buffer', '8M', '--', 'dd', 'if=/dev/zero',
                            'of=/dev/null', 'bs=1', 'count=20000'], capture_output=True, text=True,
                           timeout=limit(100))
     assert not done.returncode and 'incomplete' not in done.stderr, done.stderr

@@ -23,7 +23,7 @@
 #define LIMIT_MOST 1e9	/* percent */
 
 struct config {
-	const char *format, *sort, *limit;
+	const char *session, *format, *sort, *limit;
 	double percent;		/* --fail-above */
 	int has_paths;
 	struct match functions;
@@ -32,6 +32,8 @@ struct config {
 
 static const struct opt opts[] = {
 	HEADING("What is compared"),
+	{ 0, "session", "FOLDER", OPT_STRING, offsetof(struct config, session),
+	  "this session of recordings, if they have several", NULL },
 	{ 'f', "function", "GLOB", OPT_GLOBS, offsetof(struct config, functions),
 	  "only functions (system calls, ...) with these names", NULL },
 	{ 0, "paths", NULL, OPT_FLAG, offsetof(struct config, has_paths),
@@ -79,10 +81,10 @@ static int check(struct config *config, int nr_operands, struct err *err)
 /* --- operands ----------------------------------------------------------------- */
 
 static int add_run(struct comparison *comparison, enum compare_side side, const char *path,
-		   struct err *err)
+		   const char *session, struct err *err)
 {
 	bool is_part;
-	struct json_object *document = compare_load(path, &is_part, err);
+	struct json_object *document = compare_load(path, session, &is_part, err);
 
 	if (!document || compare_add(comparison, side, path, document, err))
 		return -1;
@@ -95,7 +97,7 @@ static int add_run(struct comparison *comparison, enum compare_side side, const 
 
 /* Adds a file or a recording, or a folder with the recordings 0001, 0002, ... */
 static int add_runs(struct comparison *comparison, enum compare_side side, const char *path,
-		    struct err *err)
+		    const char *session, struct err *err)
 {
 	unsigned int nr = 0;
 	char *run = NULL;
@@ -106,24 +108,24 @@ static int add_runs(struct comparison *comparison, enum compare_side side, const
 		run = mem_format("%s/%04u", path, ++nr);
 		if (access(run, F_OK))
 			break;
-		error = add_run(comparison, side, run, err);
+		error = add_run(comparison, side, run, session, err);
 	}
 	free(run);
-	return nr > 1 ? error : add_run(comparison, side, path, err);
+	return nr > 1 ? error : add_run(comparison, side, path, session, err);
 }
 
 /* Adds the runs of a side: files with commas between, or one file whose name has commas. */
 static int add_side(struct comparison *comparison, enum compare_side side, const char *operand,
-		    struct err *err)
+		    const char *session, struct err *err)
 {
 	char *copy, *rest, *path;
 	int error = 0;
 
 	if (!access(operand, F_OK))
-		return add_runs(comparison, side, operand, err);
+		return add_runs(comparison, side, operand, session, err);
 	copy = rest = mem_string(operand);
 	while (!error && (path = strsep(&rest, ",")))
-		error = *path ? add_runs(comparison, side, path, err) :
+		error = *path ? add_runs(comparison, side, path, session, err) :
 			err_set(err, "'%s' has a comma without a file beside it.", operand);
 	free(copy);
 	return error;
@@ -235,7 +237,7 @@ static int compare(const struct config *config, char **operands)
 	struct err err;
 
 	for (side = 0; side < NR_SIDES && !error; side++)
-		error = add_side(&comparison, side, operands[side], &err);
+		error = add_side(&comparison, side, operands[side], config->session, &err);
 	if (!error) {
 		compare_settle(&comparison);
 		error = check_figures(config, &comparison, &err);
@@ -272,7 +274,7 @@ const struct command cmd_diff = {
 	.summary = "Compare the figures of two runs, or of several runs on each side.",
 	.note = "A and B are documents of --format json, or recordings. With several runs on\n"
 		"each side, figures are medians, and a test says which changes are more than\n"
-		"chance.",
+		"chance. Of several sessions of a recording, --session chooses one.",
 	.opts = opts,
 	.examples = "  for i in a b; do ktrace run --format json -o $i.json -- /bin/ls; done\n"
 		    "  ktrace diff a.json b.json --fail-above 50%\n"

@@ -109,11 +109,12 @@ static struct json_object *load_file(const char *path, int fd, struct err *err)
 }
 
 /* The document that the recorded command would have written. */
-static struct json_object *load_recording(const char *path, bool *is_part, struct err *err)
+static struct json_object *load_recording(const char *path, const char *session, bool *is_part,
+					  struct err *err)
 {
 	static const struct head_origin here = { .host = NULL };
 	const char *command = head_command();
-	struct json_object *document = recording_document(path, NULL, is_part, err);
+	struct json_object *document = recording_document(path, session, is_part, err);
 
 	/* What is shown next is of this command. */
 	head_set_command(command);
@@ -123,7 +124,8 @@ static struct json_object *load_recording(const char *path, bool *is_part, struc
 	return document;
 }
 
-struct json_object *compare_load(const char *path, bool *is_part, struct err *err)
+struct json_object *compare_load(const char *path, const char *session, bool *is_part,
+				 struct err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct json_object *document;
@@ -136,7 +138,10 @@ struct json_object *compare_load(const char *path, bool *is_part, struct err *er
 			close(fd);
 		return NULL;
 	}
-	document = S_ISDIR(st.st_mode) ? load_recording(path, is_part, err) : load_file(path, fd, err);
+	if (S_ISDIR(st.st_mode))
+		document = load_recording(path, session, is_part, err);
+	else
+		document = load_file(path, fd, err);
 	close(fd);
 	return document;
 }

@@ -14,8 +14,10 @@ struct json_object;
 /*
  * Returns the document of an operand, which the caller puts: a file has it as text. Returns NULL
  * with err set. is_part: set to true if it is a recording of which something is missing.
+ * session: the folder of the session of a recording that is wanted; NULL: the only one with records.
  */
-struct json_object *compare_load(const char *path, bool *is_part, struct err *err);
+struct json_object *compare_load(const char *path, const char *session, bool *is_part,
+				 struct err *err);
 /* The same of a text, which does not end with a zero. path: for err. */
 struct json_object *compare_parse(const char *path, const char *text, size_t len, struct err *err);
 

@@ -98,7 +98,7 @@ void measured_set_head(const struct measured *measured);
 /*
  * Returns the document of a session of a recording, as the command that began it would have written
  * it: `ktrace run --format json`, syscall, sched, io or func. folder: of the session; NULL: the
- * first with records. is_part: set to whether records of it are missing. Returns NULL with err set.
+ * only one with records. is_part: set to whether records of it are missing. Returns NULL with err set.
  */
 struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
 				       struct err *err);

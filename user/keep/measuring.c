@@ -86,6 +86,28 @@ static bool is_missing(const struct measuring *measuring, struct kept_session *s
 	       session->nr_lost || session_lost(&session->is.counters);
 }
 
+/* Returns the session that was read and has records, or NULL with err set. */
+static struct kept_session *find_only(const struct measuring *measuring, struct err *err)
+{
+	const struct recording *recording = measuring->recording;
+	struct kept_session *found = NULL;
+	size_t i;
+
+	for (i = 0; i < recording->nr; i++) {
+		if (!measuring->all[i] || !recording->sessions[i].nr_records)
+			continue;
+		if (found) {
+			err_set(err, "The recording %s has records in %s and in %s; choose one with --session.",
+				recording->path, found->folder, recording->sessions[i].folder);
+			return NULL;
+		}
+		found = &recording->sessions[i];
+	}
+	if (!found)
+		err_set(err, "The recording %s has no session with records.", recording->path);
+	return found;
+}
+
 struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
 				       struct err *err)
 {
@@ -94,7 +116,6 @@ struct json_object *recording_document(const char *path, const char *folder, boo
 	struct json_object *document = NULL;
 	struct kept_session *session = NULL;
 	struct measuring measuring = { .all = NULL };
-	size_t i;
 
 	recording_free(recording);
 	recording = recording_open(path, err);
@@ -106,14 +127,10 @@ struct json_object *recording_document(const char *path, const char *folder, boo
 		err_set(err, "The recording %s has no session %s; see: ktrace report %s.", path, folder,
 			path);
 	else if (!measuring_open(&measuring, recording, session, &filter, err) &&
-		 !measuring_pass(&measuring, NULL, NULL, NULL, err)) {
-		err_set(err, "The recording %s has no session with records.", path);
-		for (i = 0; i < recording->nr && !document; i++) {
-			if (!measuring.all[i] || !recording->sessions[i].nr_records)
-				continue;
-			document = measured_document(measuring.all[i], true);
-			*is_part = is_missing(&measuring, &recording->sessions[i]);
-		}
+		 !measuring_pass(&measuring, NULL, NULL, NULL, err) &&
+		 (session = find_only(&measuring, err))) {
+		document = measured_document(measuring.all[session - recording->sessions], true);
+		*is_part = is_missing(&measuring, session);
 	}
 	measuring_free(&measuring);
 	return document;
