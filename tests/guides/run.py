@@ -24,14 +24,14 @@ HEADING = re.compile(r'[A-Z][A-Z0-9%/ ]+$')
 
 def script(part, folder):
     """Returns the script of a part: the commands run in one shell, in this folder."""
-    lines = ['exec 2>&1 </dev/null', 'mkdir -p %s && cd %s' % (folder, folder)]
+    lines = ['exec 2>&1 </dev/null; export COLUMNS=100', 'mkdir -p %s && cd %s' % (folder, folder)]
     for step in part.steps:
         lines += [step.command, "printf '\\036%d\\036\\n' $?"]
     return '\n'.join(lines) + '\n'
 
 
 def run_here(part, folder):
-    environment = dict(os.environ, PATH=HERE + '/build:' + os.environ['PATH'], KTRACE_VICTIMS=VICTIMS)
+    environment = dict(os.environ, KTRACE_VICTIMS=VICTIMS)
     return subprocess.run(['bash', '-c', script(part, folder)], env=environment, timeout=120,
                           stdout=subprocess.PIPE, text=True, errors='replace').stdout
 
@@ -76,6 +76,7 @@ def main():
     with open(path) as file:
         guide = Guide(file.read())
     subprocess.check_call(['make', '-s', '-C', HERE + '/user', 'all'])
+    os.environ['PATH'] = HERE + '/build:' + os.environ['PATH']
     guide.folder = tempfile.mkdtemp(prefix='guide.')
     try:
         for part in guide.parts:
