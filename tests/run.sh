@@ -78,6 +78,7 @@ by_turns='
 1 drawn viewers of others read pictures and exports
 1 guide_network the guide to a slower network names what got slower
 3 guide_storage the guide to slow writes of a storage engine names what they wait for
+3 guide_regression the guide to regressions shows what got slower, and why figures of eBPF differ
 3 systemd systemd runs the service with the rights that it gives
 3 long the memory of 64 served sessions is bounded, and that of a day is flat
 3 sparse address spaces and locks are used as annotated

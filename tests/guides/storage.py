@@ -26,7 +26,7 @@ def check_first(guide):
     top = guide.output('ktrace report all').split('FUNCTION\n')[1].splitlines()[:5]
     assert len([line for line in top if re.search('Compar|Varint|Slice|Count', line)]) >= 4, top
     records = int(re.search(r'ktrace: (\d+) records', guide.output('ktrace record -o all'))[1])
-    assert records > 100 * 500, records
+    assert records > 80 * 250, records
 
 
 def check_cause(guide):
