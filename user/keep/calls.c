@@ -16,7 +16,7 @@ struct calls *calls_create(const struct recording *recording, struct kept_sessio
 	calls->session = session;
 	calls->filter = filter;
 	calls->has_entries = !(session->is.flags & KTRACE_F_NO_ENTRIES);
-	calls->most_funcs = session->names.nr + CALLS_MORE_FUNCTIONS;
+	calls->most_funcs = session->names.nr + KEPT_MORE_FUNCTIONS;
 	return calls;
 }
 
@@ -93,7 +93,7 @@ static void take_no_return(struct calls *calls, struct thread *thread,
 	if (thread->nr_used <= record->depth)
 		thread->nr_used = record->depth + 1;
 	if (calls->fn)
-		call_ends_pass(calls, func, record, time, time, 0);
+		calls_ends_pass(calls, func, record, time, time, 0);
 }
 
 static void take_entry(struct calls *calls, struct thread *thread, const struct packets *packets)
@@ -195,7 +195,7 @@ void calls_take(struct calls *calls, const struct packets *packets)
 	if (!thread)
 		calls->remarks.nr_full += record->id == EVENT_EXIT;
 	else if (record->id == EVENT_EXIT && thread->is_chosen)
-		call_ends_take(calls, thread, packets);
+		calls_ends_take(calls, thread, packets);
 	else if (record->id == EVENT_ENTRY && thread->is_chosen)
 		take_entry(calls, thread, packets);
 	else if (record->id > EVENT_EXIT)

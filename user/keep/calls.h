@@ -18,8 +18,6 @@
 
 struct calls;
 
-#define CALLS_MORE_FUNCTIONS 256	/* numbers above those with a name that are told apart */
-
 /* A call whose end is known, for exporters of single calls. Calls of a thread nest. */
 struct call {
 	uint32_t tid, func;

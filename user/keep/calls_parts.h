@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For calls.c, orphans.c and call_ends.c only. */
+/* For calls.c, calls_orphans.c and calls_ends.c only. */
 #ifndef CALLS_PARTS_H
 #define CALLS_PARTS_H
 
@@ -71,7 +71,7 @@ static inline bool level_is_new(const struct level *level)
 	return !level->ended.first && !level->ended_ns;
 }
 
-/* --- calls without a caller (orphans.c) ------------------------------------------ */
+/* --- calls without a caller (calls_orphans.c) -------------------------------- */
 
 /* Puts a forest below the node that stands for a caller nobody recorded. */
 void orphans_adopt(struct calls *calls, struct forest *to, struct forest *orphans);
@@ -85,11 +85,11 @@ void orphans_end_thread(struct calls *calls, struct thread *thread);
 /* After a gap, calls that have ended may never get the record of their caller. */
 void orphans_doubt(struct calls *calls, struct thread *thread);
 
-/* --- ends (call_ends.c) ----------------------------------------------------------- */
+/* --- ends (calls_ends.c) ----------------------------------------------------- */
 
-void call_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets);
+void calls_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets);
 /* Passes a call on, if single calls are asked for. */
-void call_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
+void calls_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
 		    uint64_t begin, uint64_t end, uint64_t duration);
 
 #endif

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keep/calls.h"
 #include "keep/grouped.h"
 #include "keep/kept_tasks.h"
 #include "report/key_names.h"
@@ -52,7 +51,7 @@ struct grouped *grouped_create(const struct recording *recording, struct kept_se
 	grouped->recording = recording;
 	grouped->session = session;
 	grouped->keys = keys;
-	grouped->most_funcs = session->names.nr + CALLS_MORE_FUNCTIONS;
+	grouped->most_funcs = session->names.nr + KEPT_MORE_FUNCTIONS;
 	return grouped;
 }
 

@@ -41,6 +41,8 @@ struct kept_words {
 	size_t nr;
 };
 
+#define KEPT_MORE_FUNCTIONS 256	/* numbers above those with a name that are told apart */
+
 struct kept_session {
 	uint32_t nr;
 	char *folder;		/* its name in the recording */

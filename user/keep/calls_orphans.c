@@ -30,7 +30,7 @@ static void pass_open(struct calls *calls, const struct thread *thread, size_t d
 	if (begin > end || begin < filter->from || begin > filter->to ||
 	    end - begin < filter->min_time || (filter->max_depth && depth >= filter->max_depth))
 		return;
-	call_ends_pass(calls, func, &record, begin, end, end - begin);
+	calls_ends_pass(calls, func, &record, begin, end, end - begin);
 }
 
 /* The call of this level has not ended. Its callees have a node to go to. */

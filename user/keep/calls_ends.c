@@ -101,7 +101,7 @@ static uint64_t nested_begin(const struct thread *thread, const struct level *be
 	return begin > end ? end : begin;
 }
 
-void call_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
+void calls_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
 		 uint64_t begin, uint64_t end, uint64_t duration)
 {
 	struct call call = {
@@ -112,7 +112,7 @@ void call_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_reco
 	calls->fn(calls->arg, &call);
 }
 
-void call_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets)
+void calls_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets)
 {
 	const struct ktrace_record *record = packets->record;
 	uint64_t end = packets->time, duration = *record->duration;
@@ -152,7 +152,7 @@ void call_ends_take(struct calls *calls, struct thread *thread, const struct pac
 		count_call(calls, level, below, sums, func, duration, way);
 		level->ended_ns += duration;
 		if (calls->fn)
-			call_ends_pass(calls, func, record, begin, end, duration);
+			calls_ends_pass(calls, func, record, begin, end, duration);
 	} else {
 		sums->entries += way == WAY_SHORT && !calls->has_entries;
 		forest_absorb(&calls->nodes, &level->ended, &below->ended);
