@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	out = open_checked();
 	if (!measuring_open(&measuring, recording, NULL, &filter, &err) &&
 	    !measuring_pass(&measuring, NULL, NULL, NULL, &err)) {
-		summary_print(out, recording);
+		summary_print(out, recording, NULL);
 		for (i = 0; i < recording->nr; i++)
 			show(out, measuring.all[i]);
 	}

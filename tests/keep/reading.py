@@ -248,6 +248,16 @@ def test_each_kind_of_session_has_its_document():
     ktrace("report", folder, "--format", "csv", status=1)
 
 
+def test_one_session_can_be_chosen():
+    folder = mixed("chosen")
+    heads = [ktrace("report", folder, *words).stdout.split("\n\n")[0] for words in ((), ("--session", "block"))]
+    assert [head.count(" records ") for head in heads] == [5, 1] and "  block " in heads[1], heads
+    assert "in functions and in syscalls" in ktrace("diff", folder, folder, status=2).stderr
+    for name, row in (("syscalls", "write"), ("kernel", "vfs_read"), ("functions", "f1")):
+        assert row in ktrace("diff", folder, folder, "--session", name).stdout, name
+    assert "no session none" in ktrace("diff", folder, folder, "--session", "none", status=2).stderr
+
+
 def test_replay_shows_single_events():
     folder = mixed("replayed")
     text = ktrace("replay", folder).stdout
@@ -514,6 +524,8 @@ def test_what_is_no_recording_is_refused_with_a_reason():
     refused(__file__, "is no folder")
     os.mkdir(place("empty"))
     refused(place("empty"), "has no file ktrace.jsonl")
+    os.makedirs(place("runs/0001"))
+    refused(place("runs"), "has several", place("runs/0001"))
     refused(written("future", program.session(False), schema="ktrace.recording/9"), "ktrace.recording/9")
     refused(written("big", program.session(False), byte_order="big"), "byte order")
     refused(written("other", program.session(False), arch="aarch64"), "aarch64")

@@ -217,7 +217,7 @@ static int show(struct report *report, struct err *err)
 	if (format->rows && check_rows(report, err))
 		return -1;
 	if (format == &format_summary) {
-		summary_print(report->out, recording);
+		summary_print(report->out, recording, report->kept.session);
 		report->nr_shown++;
 	}
 	for (i = 0; i < recording->nr; i++)

@@ -99,6 +99,9 @@ static int open_lines(struct recording *recording, struct err *err)
 	int fd = openat(recording->fd, FACTS_NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
+	if (fd < 0 && errno == ENOENT && !faccessat(recording->fd, "0001", F_OK, 0))
+		return err_set(err, "%s is no recording, but has several: name one of them, such as %s/0001.",
+			       recording->path, recording->path);
 	if (fd < 0 && errno == ENOENT)
 		return err_set(err, "%s is no recording: it has no file " FACTS_NAME "; name the folder that ktrace record -o has made. babeltrace2 reads other traces.",
 			       recording->path);

@@ -62,7 +62,7 @@ static void print_session(FILE *out, const struct kept_session *session)
 		!session->has_end ? "no end: a part" : session->why ? session->why : "ended");
 }
 
-void summary_print(FILE *out, const struct recording *recording)
+void summary_print(FILE *out, const struct recording *recording, const struct kept_session *only)
 {
 	size_t i;
 
@@ -76,5 +76,6 @@ void summary_print(FILE *out, const struct recording *recording)
 	print_words(out, "  program  ", &recording->program);
 	print_trigger(out, recording);
 	for (i = 0; i < recording->nr; i++)
-		print_session(out, &recording->sessions[i]);
+		if (!only || only == &recording->sessions[i])
+			print_session(out, &recording->sessions[i]);
 }

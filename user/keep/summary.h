@@ -6,7 +6,10 @@
 
 #include "keep/recording.h"
 
-/* Prints what was recorded, where, when and by which sessions, after the records were read. */
-void summary_print(FILE *out, const struct recording *recording);
+/*
+ * Prints what was recorded, where, when and by which sessions, after the records were read.
+ * only: the session that was read; NULL: all were.
+ */
+void summary_print(FILE *out, const struct recording *recording, const struct kept_session *only);
 
 #endif
