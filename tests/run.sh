@@ -218,12 +218,17 @@ debug_kernel() {
 	debug_part kernel disks queues
 }
 
-# Builds what several tests need. Otherwise each vm.sh would build the command at the same time.
+# Builds what several tests need. Otherwise each vm.sh would build the command at the same time. Jobs
+# that began before may go on.
 parts() {
+	local pids=()
 	job run user/build cli
+	pids+=("${!-}")
 	job run victims/build victims
+	pids+=("${!-}")
 	job run fuzz/build "$here/tests/fuzz/run.sh" build
-	wait
+	pids+=("${!-}")
+	[ "$counting" ] || wait "${pids[@]}"
 }
 
 # While kernels are fetched, jobs wait for the network: twice as many jobs keep the processors busy.
