@@ -455,7 +455,7 @@ static int end_recorded(void *arg)
 static int record(struct attach *attach)
 {
 	struct recording_part part = {
-		.whom = { .pids = &attach->config.pids, .duration = attach->config.lifetime },
+		.choice = { .pids = &attach->config.pids, .duration = attach->config.lifetime },
 		.sources = { { .provider = KTRACE_PROVIDER_USER, .plan = &attach->plan } },
 		.nr_sources = 1,
 		.attach = attach_recorded, .end = end_recorded, .arg = attach,

@@ -103,7 +103,7 @@ static int check_usage(const struct run *run, struct err *err)
 
 static int attach(struct run *run, struct err *err)
 {
-	const struct gather_whom whom = {
+	const struct gather_choice choice = {
 		.pids = run->has_program ? &run->program.launch.pid : run->config->pids.pids,
 		.nr_pids = run->has_program ? 1 : run->config->pids.nr,
 		.is_on_exec = run->has_program,
@@ -112,7 +112,7 @@ static int attach(struct run *run, struct err *err)
 	const struct gather_view *view;
 
 	for (view = run->view; view; view = view->next) {
-		if (gather_attach(run->ktr, run->config, view, &whom, &run->sessions[run->nr], err))
+		if (gather_attach(run->ktr, run->config, view, &choice, &run->sessions[run->nr], err))
 			return -1;
 		run->ids[run->nr] = run->sessions[run->nr].id;
 		run->parts[run->nr].view = view;

@@ -521,7 +521,7 @@ static int end_recorded(void *arg)
 static int record(struct run *run)
 {
 	struct recording_part part = {
-		.whom = { .user = run->config.user, .has_no_wait = run->config.has_no_wait },
+		.choice = { .user = run->config.user, .has_no_wait = run->config.has_no_wait },
 		.sources = { { .provider = KTRACE_PROVIDER_USER, .plan = &run->plan } },
 		.nr_sources = 1,
 		.attach = attach_recorded, .look = look_recorded, .end = end_recorded, .arg = run,

@@ -56,7 +56,7 @@ static uint32_t sinks_of(const struct gather *config, const struct gather_view *
 }
 
 int gather_attach(struct ktr *ktr, const struct gather *config, const struct gather_view *view,
-		  const struct gather_whom *whom, struct ktr_session *session, struct err *err)
+		  const struct gather_choice *choice, struct ktr_session *session, struct err *err)
 {
 	struct attaching attaching = { config, view, 0 };
 	uint32_t sinks = sinks_of(config, view);
@@ -64,12 +64,12 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.name = config->kept,
 		.provider = view->provider,
 		.sinks = sinks,
-		.flags = view->flags | (whom->has_gate ? KTRACE_F_GATE : 0) |
+		.flags = view->flags | (choice->has_gate ? KTRACE_F_GATE : 0) |
 			 (config->keeps_newest ? KTRACE_F_OVERWRITE : 0),
 		.does_follow = !view->is_of_no_task,
-		.is_on_exec = whom->is_on_exec,
-		.pids = whom->pids,
-		.nr_pids = whom->nr_pids,
+		.is_on_exec = choice->is_on_exec,
+		.pids = choice->pids,
+		.nr_pids = choice->nr_pids,
 		.conditions = conditions_of(&config->conditions),
 		.min_time = sinks & KTRACE_SINK_STREAM ? config->slow : config->min_time,
 		.max_depth = view->max_depth,

@@ -4,8 +4,8 @@
 
 #include "cmd/cmd_gather.h"
 
-/* Whom a session of a view traces, and when it begins. */
-struct gather_whom {
+/* The tasks that a session of a view traces, and when it begins. */
+struct gather_choice {
 	const int32_t *pids;	/* none: conditions choose among all tasks */
 	size_t nr_pids;
 	bool is_on_exec;	/* pids count from their exec on */
@@ -14,7 +14,7 @@ struct gather_whom {
 
 /* Makes and attaches the session of a view. Returns 0, or -1 with err set. */
 int gather_attach(struct ktr *ktr, const struct gather *config, const struct gather_view *view,
-		  const struct gather_whom *whom, struct ktr_session *session, struct err *err);
+		  const struct gather_choice *choice, struct ktr_session *session, struct err *err);
 
 /* What the numbers in the session's records mean. */
 struct record_source gather_source(const struct gather *config, const struct gather_view *view);

@@ -27,7 +27,7 @@ static int read_stacks(void *arg)
 static int attach_view(struct views *views, const struct gather_view *view,
 		       const struct recording_shared *shared, struct err *err)
 {
-	const struct gather_whom whom = {
+	const struct gather_choice choice = {
 		.pids = shared->pids, .nr_pids = shared->nr_pids, .is_on_exec = shared->program,
 		.has_gate = shared->has_gates,
 	};
@@ -39,7 +39,7 @@ static int attach_view(struct views *views, const struct gather_view *view,
 	/* Figures are made of records later. The tree has the stacks of sched. */
 	records.sinks &= KTRACE_SINK_TREE;
 	records.table = NULL;
-	if (gather_attach(shared->ktr, views->config, &records, &whom, &session, err))
+	if (gather_attach(shared->ktr, views->config, &records, &choice, &session, err))
 		return -1;
 	if (session.sinks & KTRACE_SINK_STACKS) {
 		views->stacks = (struct view_stacks){ views, session.id };
@@ -47,7 +47,7 @@ static int attach_view(struct views *views, const struct gather_view *view,
 		source.look = read_stacks;
 		source.arg = &views->stacks;
 	}
-	recording_attached(&session, &source, whom.has_gate);
+	recording_attached(&session, &source, choice.has_gate);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ int record_views(struct gather *config, const struct gather_view *view)
 {
 	struct views views = { .config = config, .first = view };
 	struct recording_part part = {
-		.whom = {
+		.choice = {
 			.pids = &config->pids, .user = config->user, .duration = config->duration,
 			.has_no_wait = config->has_no_wait,
 		},

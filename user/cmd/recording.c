@@ -14,7 +14,7 @@
 #include "util/out.h"
 #include "util/signals.h"
 
-struct recording *recording;
+struct recording_state *recording;
 
 bool recording_is_on(void)
 {
@@ -171,7 +171,7 @@ static int finish(const char *why)
 static int record(void)
 {
 	struct recording_shared *shared = &recording->shared;
-	uint64_t duration = recording->whom.duration;
+	uint64_t duration = recording->choice.duration;
 	struct err err;
 	int code = recording_begin(&err);
 
@@ -179,7 +179,7 @@ static int record(void)
 		return cmd_fail(code, &err);
 	recording->left = (struct left){
 		.ktr = shared->ktr, .session = recording->sessions[0].session.id,
-		.has_no_wait = recording->whom.has_no_wait,
+		.has_no_wait = recording->choice.has_no_wait,
 	};
 	recording->end = duration ? clock_now_ns() + duration : UINT64_MAX;
 	code = finish(go_along());
@@ -227,7 +227,7 @@ static int trace(void)
 }
 
 /* Ends like the program, if all went well. */
-static int end_like_program(struct recording *own, int code)
+static int end_like_program(struct recording_state *own, int code)
 {
 	if (!own->shared.program)
 		return code;
@@ -270,17 +270,17 @@ static int run_repeatedly(void)
 /* All parts are there. */
 static int go(void)
 {
-	const struct opt_pids *pids = recording->whom.pids;
+	const struct opt_pids *pids = recording->choice.pids;
 	struct err err;
 	int code;
 
-	if (recording_whom_check(&recording->whom, recording->options.program, &err) ||
+	if (recording_choice_check(&recording->choice, recording->options.program, &err) ||
 	    choose_triggered(&err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (pids && procs_check_alive(pids->pids, pids->nr, &err))
 		return cmd_fail(CMD_FAILED, &err);
 	code = recording->options.program ?
-	       program_find(&recording->program, recording->options.program, recording->whom.user,
+	       program_find(&recording->program, recording->options.program, recording->choice.user,
 			    &err) : 0;
 	if (code)
 		return cmd_fail(code, &err);
@@ -302,7 +302,7 @@ int recording_add(const struct recording_part *part)
 {
 	recording->parts = mem_grow(recording->parts, recording->nr, sizeof(*recording->parts));
 	recording->parts[recording->nr++] = *part;
-	recording_whom_share(&recording->whom, &part->whom);
+	recording_choice_share(&recording->choice, &part->choice);
 	if (recording->nr < recording->options.nr_parts)
 		return recording->options.run(recording->options.arg, recording->nr);
 	count_gates();
@@ -311,7 +311,7 @@ int recording_add(const struct recording_part *part)
 
 int recording_run(const struct recording_options *options)
 {
-	struct recording *own = mem_alloc(sizeof(*own));
+	struct recording_state *own = mem_alloc(sizeof(*own));
 	int code;
 
 	recording = own;

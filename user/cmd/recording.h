@@ -8,7 +8,7 @@
 
 #include "client/client.h"
 #include "cmd/flight.h"
-#include "cmd/recording_whom.h"
+#include "cmd/recording_choice.h"
 #include "cmd/rotation.h"
 #include "keep/recorder.h"
 #include "session/session.h"
@@ -34,7 +34,7 @@ struct recording_shared {
 
 /* What a command adds to a recording. */
 struct recording_part {
-	struct recording_whom whom;
+	struct recording_choice choice;
 	size_t nr_gates;		/* its sessions that can wait for a gate */
 	struct trigger_source sources[RECORDING_SESSIONS];	/* of its sessions, in their order */
 	size_t nr_sources;

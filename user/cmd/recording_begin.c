@@ -116,9 +116,9 @@ static int start_others(struct err *err)
 	struct recording_shared *shared = &recording->shared;
 
 	signals_init();
-	if (recording->whom.pids) {
-		shared->pids = recording->whom.pids->pids;
-		shared->nr_pids = recording->whom.pids->nr;
+	if (recording->choice.pids) {
+		shared->pids = recording->choice.pids->pids;
+		shared->nr_pids = recording->choice.pids->nr;
 	}
 	if (begin(err))
 		return CMD_FAILED;

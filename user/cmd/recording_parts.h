@@ -8,11 +8,11 @@
 #include "cmd/repeat.h"
 
 /* What the files of a recording share. */
-struct recording {
+struct recording_state {
 	struct recording_options options;
 	struct recording_part *parts;
 	size_t nr;
-	struct recording_whom whom;	/* of all parts */
+	struct recording_choice choice;	/* of all parts */
 	struct recording_shared shared;
 	struct program program;
 	struct recorded *sessions;
@@ -29,7 +29,7 @@ struct recording {
 	uint64_t end;		/* ns, CLOCK_MONOTONIC */
 };
 
-extern struct recording *recording;	/* NULL: no command is a part */
+extern struct recording_state *recording;	/* NULL: no command is a part */
 
 /*
  * Attaches the sessions of all parts, begins to write, and starts the program. Returns 0, or with

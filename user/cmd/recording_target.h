@@ -20,7 +20,7 @@ struct recorded {
 	bool has_gate;
 };
 
-/* All sessions of a recording, and whom they trace. */
+/* All sessions of a recording, and choice they trace. */
 struct recording_content {
 	struct document_subject subject;
 	const char *comm;	/* of the program; NULL: there is none */

@@ -73,7 +73,7 @@ static inline bool level_is_new(const struct level *level)
 
 /* --- calls without a caller (calls_orphans.c) -------------------------------- */
 
-/* Puts a forest below the node that stands for a caller nobody recorded. */
+/* Puts a forest below the node of a caller that was not recorded. */
 void orphans_adopt(struct calls *calls, struct forest *to, struct forest *orphans);
 /*
  * Empties the levels from nr on, innermost first, into the level above them. Calls that are open

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
 
-#include "cmd/recording_whom.h"
+#include "cmd/recording_choice.h"
 
 static bool is_same_pids(const struct opt_pids *a, const struct opt_pids *b)
 {
 	return a->nr == b->nr && !memcmp(a->pids, b->pids, a->nr * sizeof(*a->pids));
 }
 
-void recording_whom_share(struct recording_whom *all, const struct recording_whom *part)
+void recording_choice_share(struct recording_choice *all, const struct recording_choice *part)
 {
 	if (part->pids && part->pids->nr) {
 		if (all->pids && !is_same_pids(all->pids, part->pids))
@@ -28,7 +28,7 @@ void recording_whom_share(struct recording_whom *all, const struct recording_who
 	all->has_no_wait |= part->has_no_wait;
 }
 
-int recording_whom_check(const struct recording_whom *all, bool has_program, struct err *err)
+int recording_choice_check(const struct recording_choice *all, bool has_program, struct err *err)
 {
 	if (all->twice)
 		return err_set(err, "%s has different values in two commands, and it is for all of them: give it once.",

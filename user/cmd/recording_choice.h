@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef RECORDING_WHOM_H
-#define RECORDING_WHOM_H
+#ifndef RECORDING_CHOICE_H
+#define RECORDING_CHOICE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,8 +8,8 @@
 #include "cmd/opt.h"
 #include "util/err.h"
 
-/* Whom a part of a recording chooses, and for how long. What one part chooses is for all. */
-struct recording_whom {
+/* The tasks that a part of a recording traces, and for how long. They are the same for all parts. */
+struct recording_choice {
 	const struct opt_pids *pids;	/* or NULL */
 	const char *user;		/* the program's; or NULL */
 	uint64_t duration;		/* ns; 0: no limit */
@@ -18,8 +18,8 @@ struct recording_whom {
 };
 
 /* Adds the choice of another part. */
-void recording_whom_share(struct recording_whom *all, const struct recording_whom *part);
+void recording_choice_share(struct recording_choice *all, const struct recording_choice *part);
 /* Returns 0, or -1 with err set. has_program: the recording runs one. */
-int recording_whom_check(const struct recording_whom *all, bool has_program, struct err *err);
+int recording_choice_check(const struct recording_choice *all, bool has_program, struct err *err);
 
 #endif
