@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../kernel"))
 import recorded
 import schema
-from reading import ktrace, mixed, written
+from reading import ktrace, mixed, run_tests, written
 from recorded import BEGIN, Program, Session, record
 
 
@@ -145,12 +145,5 @@ def test_more_rows_than_there_is_room_for_are_reported():
     assert "10 more calls have no rows of their own: the table is full." in shown, shown[-300:]
 
 
-def main():
-    for name, test in list(globals().items()):
-        if name.startswith("test_") and (len(sys.argv) < 5 or sys.argv[4] in name):
-            test()
-            print("ok", name)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests(list(globals().items()))

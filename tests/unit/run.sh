@@ -214,10 +214,11 @@ test_recording)
 	make -s -C user
 	built tests/unit/test_recording.c
 	gcc -O2 -Wall -Wextra -Werror -Iinclude tests/keep/generate.c -o "$work/generate"
+	gcc -O2 -Wall -Wextra -Werror tests/keep/peak.c -o "$work/peak"
 	mkdir "$work/recordings"
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/grouping.py "$work/test" build/ktrace "$work/recordings"
-	python3 tests/keep/memory.py "$work/generate" build/ktrace "$work/recordings"
+	python3 tests/keep/memory.py "$work/generate" "$work/peak" build/ktrace "$work/recordings"
 	exit
 	;;
 test_diff)
