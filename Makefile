@@ -23,8 +23,8 @@ endif
 
 help:
 	@echo 'make demo                     fetch and build everything, and show it in a virtual machine'
-	@echo 'make test                     fetch, build, and run the tests that prove each promise once: at most'
-	@echo '                              20 min on 2 processors without hardware virtualisation'
+	@echo 'make test                     fetch, build, and run the tests that prove each promise once: about'
+	@echo '                              30 min on 2 processors without hardware virtualisation'
 	@echo 'make test-deep                run the other tests, 55 min more; FULL=1 adds slow tests, 5.10 and 6.12'
 	@echo 'make test-all                 run the tests of both, and boot each machine only once'
 	@echo 'make test-here                as root: test on this machine and its own kernel, which may be in use;'
