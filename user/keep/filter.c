@@ -6,6 +6,13 @@
 #include "keep/kept_tasks.h"
 #include "session/event.h"
 
+bool filter_is_empty(const struct filter *filter)
+{
+	return !filter->functions.nr && !filter->no_functions.nr && !filter->libs.nr &&
+	       !filter->nr_tids && !filter->nr_pids && !filter->comm && !filter->from &&
+	       filter->to == UINT64_MAX && !filter->max_depth && !filter->min_time;
+}
+
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -22,6 +22,8 @@ struct filter {
 	uint64_t min_time;	/* ns */
 };
 
+/* Returns true if the filter chooses all. */
+bool filter_is_empty(const struct filter *filter);
 /* Returns true if the function is chosen. */
 bool filter_function(const struct filter *filter, const struct recording *recording,
 		     const struct kept_session *session, uint32_t func);
