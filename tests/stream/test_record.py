@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Recordings on the disk: whole packets only, whatever ends when; nothing of others is touched."""
+import collections
 import contextlib
 import glob
 import json
@@ -95,6 +96,23 @@ def test_all_records_are_readable():
         assert end['why'] == 'the program ended' and end['counters']['produced'] == len(lines)
         assert end['lost'] == [] and end['session'] == 0
         assert f'{len(lines)} records' in play.words() and 'ktrace report' in play.words()
+
+
+def test_a_trace_of_it_has_the_calls_that_are_reported():
+    with Recording(packets=100) as play:
+        assert play.run_record() == 0, play.words()
+        name = play.lines('function')[0]['name']
+        for options in (), ('-f', name), ('--no-function', name), ('--min-time', '600ns'), ('--max-depth', '1'):
+            shown = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'json', *options],
+                                   capture_output=True, text=True)
+            done = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'ctf', '--force', '-o',
+                                   play.path('t'), *options], capture_output=True, text=True)
+            # The calls that are played have no callers.
+            assert done.returncode == shown.returncode, (done, shown)
+            calls = {row['name']: row['calls'] for row in json.loads(shown.stdout)['rows'] if row['calls']}
+            found = collections.Counter(re.search(r'func = \( "(.*?)" : ', line).group(1)
+                                        for line in babeltrace(play.path('t')) if ' exit: ' in line)
+            assert found == calls and calls, (options, found, calls)
 
 
 def test_the_first_line_describes_the_recording():
