@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+import schema
 from disks import MS, Null, dd_read, remove_nulls
 from tool import (TMP, expected_calls, ktrace, limit, none_left, untraced,
                   victim)
@@ -18,11 +19,6 @@ EVENT = re.compile(r'^\[.*?\] \(.*?\) (\w+): .*?\{ tid = (\d+) \}, \{ (?:func = 
 teardown = remove_nulls
 
 
-def parse(line):
-    """Reads a line, which is not one of the documents that schema.py checks."""
-    return json.JSONDecoder().scan_once(line, 0)[0]
-
-
 def record(*words, status=0):
     """Returns what is in ktrace.jsonl, and what ktrace said."""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -30,7 +26,10 @@ def record(*words, status=0):
                           text=True, timeout=limit(100))
     assert done.returncode == status, (words, done.returncode, done.stderr)
     with open(f'{FOLDER}/ktrace.jsonl') as file:
-        return [parse(line) for line in file], done.stderr
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        schema.check_line(line)
+    return lines, done.stderr
 
 
 def read(folder=''):

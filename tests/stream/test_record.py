@@ -11,8 +11,11 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../kernel'))
+import schema
 from collectors import Skip
 from played import KTRACE, RANDOM, Play, wait
 
@@ -41,7 +44,10 @@ class Recording(Play):
 def facts(folder):
     """Returns the documents of ktrace.jsonl; a torn last line is left out."""
     with open(f'{folder}/ktrace.jsonl') as file:
-        return [json.loads(line) for line in file if line.endswith('\n')]
+        lines = [json.loads(line) for line in file if line.endswith('\n')]
+    for line in lines:
+        schema.check_line(line)
+    return lines
 
 
 def streams(folder):
@@ -131,6 +137,17 @@ def test_the_first_line_describes_the_recording():
         assert session['command'] == ['run', '--no-follow']
         assert any(one['is'] == 'file' and re.fullmatch('[0-9a-f]+', one['build_id'])
                    for one in others)
+
+
+def test_each_kind_of_line_is_described():
+    """In the schema, and in docs/recordings.md."""
+    with open(f'{schema.FOLDER}/../recordings.md') as file:
+        table = re.search(r'\| is \| content \|\n(.*?)\n\n', file.read(), re.S).group(1)
+    written = [word for row in table.splitlines()[1:] for word in row.split('|')[1].strip().split(', ')]
+    kinds = [kind['properties']['is']['const'] for kind in schema.load('recording.json')['anyOf']]
+    assert sorted(written) == sorted(kinds), (written, kinds)
+    with open(f'{schema.FOLDER}/../../user/keep/documents.c') as file:
+        assert set(re.findall(r'new_(?:document|of_session)\("(\w+)"', file.read())) == set(kinds)
 
 
 def test_files_are_private():
