@@ -31,7 +31,7 @@ def main():
             print(f"note: {form}: {rates[-1]:.1f} million records per second of CPU time,"
                   f" {time.monotonic() - begin:.1f} s, {peaks[name, form]} KiB")
         shutil.rmtree(folder)
-    for name, nr in (("short", 50000), ("long", 500000)):
+    for name, nr in (("short", 100000), ("long", 1000000)):
         folder = os.path.join(WORK, name)
         subprocess.run([GENERATE, folder, str(nr)], check=True)
         peaks[name, "ctf"], cpu = peak_of(folder, "--format", "ctf", "-o", folder + ".ctf")

@@ -145,6 +145,16 @@ def test_stacks_are_named():
     used = [int(re.search(r' stack = (\d+)', line).group(1)) for line in lines]
     assert used and all(nr in stacks for nr in used if nr != 0xffffffff), (used, list(stacks))
     assert any('schedule' in ' '.join(one['kernel']) for one in stacks.values()), stacks
+    # The picture has the times of all periods off a CPU.
+    text, _ = ktrace('report', FOLDER, '--session', 'scheduler', '--format', 'folded')
+    paths = {path: int(ns) for path, _, ns in (line.rpartition(' ') for line in text.splitlines())}
+    off = [int(re.search(r' duration = (\d+)', line).group(1)) for line in read('scheduler')[0]
+           if re.search(r'"(preempted|sleep|disk|stopped)"', line)]
+    assert sum(paths.values()) == sum(off), (paths, off)
+    slept = [ns for path, ns in paths.items() if path.startswith('sleep;') and path.endswith('[sleep]')]
+    assert sum(slept) > 150 * MS, paths
+    text, _ = ktrace('report', FOLDER, '--session', 'syscalls', '--format', 'folded')
+    assert re.search(r'^sleep;.*;clock_nanosleep \d+$', text, re.M), text
 
 
 def test_processes_of_the_machine_are_recorded():

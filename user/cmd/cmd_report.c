@@ -149,38 +149,59 @@ static void show_session(struct report *report, const struct measured *measured)
 
 /* --- formats -------------------------------------------------------------------- */
 
-/* A picture has the calls of one session. */
-static const struct measured *only_calls(const struct report *report, struct err *err)
+static bool has_stacks(const struct measured *measured)
+{
+	return measured && measured_has_stacks(measured);
+}
+
+/* Sets *found to the only session that has what, or NULL. Returns 0, or -1 with err set. */
+static int find_only(const struct report *report, bool (*has)(const struct measured *measured),
+		     const char *what, const struct measured **found, struct err *err)
 {
 	const struct recording *recording = report->kept.recording;
-	const struct measured *found = NULL;
 	size_t i;
 
+	*found = NULL;
 	for (i = 0; i < recording->nr; i++) {
-		if (!has_calls(report->measuring.all[i]) || !recording->sessions[i].nr_records)
+		if (!has(report->measuring.all[i]) || !recording->sessions[i].nr_records)
 			continue;
-		if (found) {
-			err_set(err, "The recording has calls of functions in %s and in %s; choose one with --session.",
-				found->session->folder, recording->sessions[i].folder);
-			return NULL;
-		}
-		found = report->measuring.all[i];
+		if (*found)
+			return err_set(err, "The recording has %s in %s and in %s; choose one with --session.",
+				       what, (*found)->session->folder, recording->sessions[i].folder);
+		*found = report->measuring.all[i];
 	}
+	return 0;
+}
+
+static const struct measured *only_calls(const struct report *report, struct err *err)
+{
+	const struct measured *found;
+
+	if (find_only(report, has_calls, "calls of functions", &found, err))
+		return NULL;
 	if (!found)
 		err_set(err, "The recording has no calls of functions, and --format %s shows their paths; use --format summary, table or chrome.",
 			report->config.format->name);
 	return found;
 }
 
+/* A picture has the calls of one session, or the stacks of one. */
 static int show_paths(struct report *report, struct err *err)
 {
-	const struct measured *measured = only_calls(report, err);
+	const struct measured *calls, *stacks = NULL;
 	struct paths paths;
 
-	if (!measured)
+	if (find_only(report, has_calls, "calls of functions", &calls, err) ||
+	    (!calls && find_only(report, has_stacks, "stacks", &stacks, err)))
 		return -1;
-	measured_set_head(measured);
-	measured_paths(measured, &paths);
+	if (!calls && !stacks)
+		return err_set(err, "The recording has neither calls of functions nor stacks, and --format %s shows their paths; use --format summary, table or chrome, or record with --stacks.",
+			       report->config.format->name);
+	measured_set_head(calls ? calls : stacks);
+	if (calls)
+		measured_paths(calls, &paths);
+	else
+		measured_stack_paths(stacks, &paths);
 	fit_put(report->out, report->config.format, &paths, report->config.max_size, &report->fit);
 	paths_free(&paths);
 	return 0;

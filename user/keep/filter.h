@@ -30,6 +30,8 @@ bool filter_function(const struct filter *filter, const struct recording *record
 /* Returns true if the thread is chosen, whose name may be given; NULL: the recording knows it. */
 bool filter_thread(const struct filter *filter, const struct recording *recording, uint32_t tid,
 		   const char *comm);
+/* Returns the name of the thread that a single event has, written to comm, or NULL. */
+const char *filter_comm(char comm[17], const struct ktr_record *event);
 /* Returns true if a single event is chosen, whose name of the thread may be in it. */
 bool filter_event(const struct filter *filter, const struct recording *recording,
 		  const struct kept_session *session, const struct ktr_record *event);
