@@ -121,6 +121,9 @@ static void show(FILE *out, const struct measured *measured)
 	measured_paths(measured, &paths);
 	format_callers.paths(out, &paths);
 	paths_free(&paths);
+	measured_stack_paths(measured, &paths);
+	format_callers.paths(out, &paths);
+	paths_free(&paths);
 	json_object_put(measured_document(measured, true));
 }
 
