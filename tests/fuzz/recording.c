@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "keep/measured.h"
+#include "keep/ordered.h"
 #include "keep/replayed.h"
 #include "keep/summary.h"
 #include "report/format.h"
@@ -120,6 +121,9 @@ static void show(FILE *out, const struct measured *measured)
 	measured_paths(measured, &paths);
 	format_callers.paths(out, &paths);
 	paths_free(&paths);
+	measured_stack_paths(measured, &paths);
+	format_callers.paths(out, &paths);
+	paths_free(&paths);
 	json_object_put(measured_document(measured, true));
 }
 
@@ -165,6 +169,56 @@ static void replay(FILE *out, struct recording *recording, const struct filter *
 	merged_close(merged);
 }
 
+/* A pass for calls in order, as --format ctf makes it. */
+struct ordering {
+	struct measuring measuring;
+	struct ordered *ordered;	/* of the first session */
+	uint64_t time;
+};
+
+static void take_event(void *arg, const struct ktr_record *record, bool is_hidden)
+{
+	struct ordering *ordering = arg;
+
+	must(record->written >= ordering->time);
+	must(record->id < EVENT_SYSCALL && (!is_hidden || record->id > EVENT_EXIT));
+	ordering->time = record->written;
+}
+
+static bool take_ordered(void *arg, const struct packets *packets)
+{
+	struct ordering *ordering = arg;
+	struct measuring *measuring = &ordering->measuring;
+	size_t nr = packets->session - measuring->recording->sessions;
+
+	if (!nr)
+		ordered_take(ordering->ordered, packets);
+	measured_take(measuring->all[nr], packets);
+	if (!nr)
+		ordered_settle(ordering->ordered);
+	return true;
+}
+
+static void order(struct recording *recording, const struct filter *filter)
+{
+	struct ordering ordering = { .time = 0 };
+	struct ordered_options options = {
+		.recording = recording, .session = recording->sessions, .filter = filter,
+		.folder = recording->fd, .fn = take_event, .arg = &ordering,
+	};
+	struct err err;
+
+	if (recording->nr && !measuring_open(&ordering.measuring, recording, NULL, filter, &err)) {
+		options.calls = ordering.measuring.all[0]->calls;
+		ordering.ordered = ordered_create(&options);
+		merged_each(ordering.measuring.merged, take_ordered, &ordering, NULL, NULL);
+		measured_finish(ordering.measuring.all[0]);
+		must(!ordered_finish(ordering.ordered));
+		ordered_free(ordering.ordered);
+	}
+	measuring_free(&ordering.measuring);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct input input = { data, len };
@@ -192,6 +246,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	measuring_free(&measuring);
 	replay(out, recording, &filter);
+	order(recording, &filter);
 	fclose(out);
 	recording_free(recording);
 	return 0;

@@ -31,7 +31,14 @@ def main():
             print(f"note: {form}: {rates[-1]:.1f} million records per second of CPU time,"
                   f" {time.monotonic() - begin:.1f} s, {peaks[name, form]} KiB")
         shutil.rmtree(folder)
-    for form in ("summary", "flat", "folded"):
+    for name, nr in (("short", 100000), ("long", 1000000)):
+        folder = os.path.join(WORK, name)
+        subprocess.run([GENERATE, folder, str(nr)], check=True)
+        peaks[name, "ctf"], cpu = peak_of(folder, "--format", "ctf", "-o", folder + ".ctf")
+        print(f"note: ctf: {nr / cpu / 1e6:.1f} million calls per second of CPU time, {peaks[name, 'ctf']} KiB")
+        shutil.rmtree(folder)
+        shutil.rmtree(folder + ".ctf")
+    for form in ("summary", "flat", "folded", "ctf"):
         assert peaks["long", form] < peaks["short", form] + 2048, peaks
     assert max(rates) > 2, rates
 

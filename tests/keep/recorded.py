@@ -57,7 +57,7 @@ class Session:
         self.nr, self.folder, self.provider, self.flags = nr, folder, provider, flags
         self.identity = identity or 7 + nr
         self.functions, self.streams, self.counters, self.nr_records = functions, {}, {}, 0
-        self.has_end, self.end, self.lines = True, BEGIN + 10**9, []
+        self.has_end, self.end, self.lines, self.sinks = True, BEGIN + 10**9, [], 8
 
     def put(self, cpu, data):
         stream = self.streams.setdefault(cpu, Stream(cpu, self.identity, COOKIE))
@@ -66,7 +66,7 @@ class Session:
     def facts(self):
         """Yields the lines of the session."""
         yield {"is": "session", "session": self.nr, "folder": self.folder, "provider": self.provider,
-               "id": self.identity, "cookie": hex(COOKIE), "sinks": 8, "flags": self.flags,
+               "id": self.identity, "cookie": hex(COOKIE), "sinks": self.sinks, "flags": self.flags,
                "min_time_ns": 0, "command": ["run"],
                "begin": {"monotonic_ns": BEGIN, "realtime_ns": REALTIME}}
         if self.functions:

@@ -132,8 +132,17 @@ def check(name, schema, value, path='', is_part=False):
                 check(name, schema['items'], item, path + '[]')
 
 
+def check_line(line):
+    """Checks a line of ktrace.jsonl."""
+    check('recording.json', load('recording.json'), line, str(line.get('is')))
+    seen['line'] = seen.get('line', 0) + 1
+
+
 def check_document(document):
     """Checks a document that a command wrote."""
+    if document.get('is') == 'recording':
+        check_line(document)
+        return
     if next(iter(document), None) != 'schema':
         raise Invalid('the document does not begin with its schema: %.100r' % document)
     known = NAME.match(document['schema'])

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+import schema
 from disks import MS, Null, dd_read, remove_nulls
 from tool import (TMP, expected_calls, ktrace, limit, none_left, untraced,
                   victim)
@@ -18,11 +19,6 @@ EVENT = re.compile(r'^\[.*?\] \(.*?\) (\w+): .*?\{ tid = (\d+) \}, \{ (?:func = 
 teardown = remove_nulls
 
 
-def parse(line):
-    """Reads a line, which is not one of the documents that schema.py checks."""
-    return json.JSONDecoder().scan_once(line, 0)[0]
-
-
 def record(*words, status=0):
     """Returns what is in ktrace.jsonl, and what ktrace said."""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -30,7 +26,10 @@ def record(*words, status=0):
                           text=True, timeout=limit(100))
     assert done.returncode == status, (words, done.returncode, done.stderr)
     with open(f'{FOLDER}/ktrace.jsonl') as file:
-        return [parse(line) for line in file], done.stderr
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        schema.check_line(line)
+    return lines, done.stderr
 
 
 def read(folder=''):
@@ -146,6 +145,16 @@ def test_stacks_are_named():
     used = [int(re.search(r' stack = (\d+)', line).group(1)) for line in lines]
     assert used and all(nr in stacks for nr in used if nr != 0xffffffff), (used, list(stacks))
     assert any('schedule' in ' '.join(one['kernel']) for one in stacks.values()), stacks
+    # The picture has the times of all periods off a CPU.
+    text, _ = ktrace('report', FOLDER, '--session', 'scheduler', '--format', 'folded')
+    paths = {path: int(ns) for path, _, ns in (line.rpartition(' ') for line in text.splitlines())}
+    off = [int(re.search(r' duration = (\d+)', line).group(1)) for line in read('scheduler')[0]
+           if re.search(r'func = \( "(preempted|sleep|disk|stopped)"', line)]
+    assert sum(paths.values()) == sum(off) > 0, (sum(paths.values()), sum(off))
+    slept = [ns for path, ns in paths.items() if path.startswith('sleep;') and path.endswith('[sleep]')]
+    assert sum(slept) > 150 * MS, paths
+    text, _ = ktrace('report', FOLDER, '--session', 'syscalls', '--format', 'folded')
+    assert re.search(r'^sleep;.*;clock_nanosleep \d+$', text, re.M), text
 
 
 def test_processes_of_the_machine_are_recorded():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Recordings on the disk: whole packets only, whatever ends when; nothing of others is touched."""
+import collections
 import contextlib
 import glob
 import json
@@ -10,8 +11,11 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../kernel'))
+import schema
 from collectors import Skip
 from played import KTRACE, RANDOM, Play, wait
 
@@ -40,7 +44,10 @@ class Recording(Play):
 def facts(folder):
     """Returns the documents of ktrace.jsonl; a torn last line is left out."""
     with open(f'{folder}/ktrace.jsonl') as file:
-        return [json.loads(line) for line in file if line.endswith('\n')]
+        lines = [json.loads(line) for line in file if line.endswith('\n')]
+    for line in lines:
+        schema.check_line(line)
+    return lines
 
 
 def streams(folder):
@@ -97,6 +104,23 @@ def test_all_records_are_readable():
         assert f'{len(lines)} records' in play.words() and 'ktrace report' in play.words()
 
 
+def test_a_trace_of_it_has_the_calls_that_are_reported():
+    with Recording(packets=100) as play:
+        assert play.run_record() == 0, play.words()
+        name = play.lines('function')[0]['name']
+        for options in (), ('-f', name), ('--no-function', name), ('--min-time', '600ns'), ('--max-depth', '1'):
+            shown = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'json', *options],
+                                   capture_output=True, text=True)
+            done = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'ctf', '--force', '-o',
+                                   play.path('t'), *options], capture_output=True, text=True)
+            # The calls that are played have no callers.
+            assert done.returncode == shown.returncode, (done, shown)
+            calls = {row['name']: row['calls'] for row in json.loads(shown.stdout)['rows'] if row['calls']}
+            found = collections.Counter(re.search(r'func = \( "(.*?)" : ', line).group(1)
+                                        for line in babeltrace(play.path('t')) if ' exit: ' in line)
+            assert found == calls and calls, (options, found, calls)
+
+
 def test_the_first_line_describes_the_recording():
     with Recording(packets=10) as play:
         assert play.run_record('--entries') == 0, play.words()
@@ -113,6 +137,17 @@ def test_the_first_line_describes_the_recording():
         assert session['command'] == ['run', '--no-follow']
         assert any(one['is'] == 'file' and re.fullmatch('[0-9a-f]+', one['build_id'])
                    for one in others)
+
+
+def test_each_kind_of_line_is_described():
+    """In the schema, and in docs/recordings.md."""
+    with open(f'{schema.FOLDER}/../recordings.md') as file:
+        table = re.search(r'\| is \| content \|\n(.*?)\n\n', file.read(), re.S).group(1)
+    written = [word for row in table.splitlines()[1:] for word in row.split('|')[1].strip().split(', ')]
+    kinds = [kind['properties']['is']['const'] for kind in schema.load('recording.json')['anyOf']]
+    assert sorted(written) == sorted(kinds), (written, kinds)
+    with open(f'{schema.FOLDER}/../../user/keep/documents.c') as file:
+        assert set(re.findall(r'new_(?:document|of_session)\("(\w+)"', file.read())) == set(kinds)
 
 
 def test_files_are_private():

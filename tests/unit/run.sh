@@ -218,6 +218,8 @@ test_recording)
 	mkdir "$work/recordings"
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/grouping.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/copying.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/stacked.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/memory.py "$work/generate" "$work/peak" build/ktrace "$work/recordings"
 	exit
 	;;

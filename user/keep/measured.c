@@ -135,6 +135,8 @@ static void take_complete(struct measured *measured, const struct packets *packe
 		if (complete[i].id != event.id)
 			continue;
 		measured->has_kind[complete[i].kind] = true;
+		if (measured_has_stacks(measured))
+			measured_take_stack(measured, &event);
 		if (measured->grouped)
 			grouped_take(measured->grouped, &event);
 		else

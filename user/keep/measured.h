@@ -69,6 +69,14 @@ void measured_functions(const struct measured *measured, struct table *functions
 void measured_graph(const struct measured *measured, struct graph *graph);
 void measured_paths(const struct measured *measured, struct paths *paths);
 
+/* Returns true if the events of the session have stacks. */
+bool measured_has_stacks(const struct measured *measured);
+/*
+ * Makes a path of each stack, with the times of its events: the name of the thread, the frames from the
+ * outermost on, and the system call, the function, or the kind of period or request.
+ */
+void measured_stack_paths(const struct measured *measured, struct paths *paths);
+
 struct json_object;
 /* The document that the command would have written that began the session. Sets the head (head.h). */
 struct json_object *measured_document(const struct measured *measured, bool has_hists);

@@ -7,12 +7,15 @@
  * a variant in the fields of the same event only: time and id are the event's header, tid is its
  * context, and all members of struct ktrace_record behind tid are fields.
  */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "keep/raw_metadata.h"
 #include "report/number_names.h"
 #include "report/syscall_names.h"
 #include "report/tsdl.h"
+#include "util/own_folder.h"
 
 /* --- names ------------------------------------------------------------------ */
 
@@ -256,6 +259,26 @@ static void print_events(FILE *out, uint32_t provider)
 	}
 }
 
+bool raw_metadata_has(uint32_t provider, uint32_t id)
+{
+	switch (id) {
+	case KTRACE_REC_TASK_EXIT:
+	case KTRACE_REC_FORK:
+	case KTRACE_REC_EXEC:
+		return true;
+	case KTRACE_REC_SYSCALL:
+		return provider == KTRACE_PROVIDER_SYSCALLS;
+	case KTRACE_REC_REQUEST:
+		return provider == KTRACE_PROVIDER_BLOCK;
+	case KTRACE_REC_CALL:
+		return provider == KTRACE_PROVIDER_KERNEL;
+	case KTRACE_REC_PERIOD:
+		return provider == KTRACE_PROVIDER_SCHED;
+	default:
+		return id <= KTRACE_REC_EXIT && provider == KTRACE_PROVIDER_USER;
+	}
+}
+
 void raw_metadata_print(FILE *out, const struct raw_trace *trace)
 {
 	fputs("/* CTF 1.8 */\n\n", out);
@@ -266,4 +289,37 @@ void raw_metadata_print(FILE *out, const struct raw_trace *trace)
 	print_names(out, trace);
 	print_stream(out);
 	print_events(out, trace->session->provider);
+}
+
+/* --- its file ----------------------------------------------------------------- */
+
+#define METADATA "metadata"
+#define HIDDEN ".metadata"	/* readers skip hidden files */
+
+static bool write_file(int folder, const struct raw_trace *trace)
+{
+	int fd = own_folder_create(folder, HIDDEN);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	bool is_written;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	raw_metadata_print(file, trace);
+	is_written = !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
+	return !fclose(file) && is_written;
+}
+
+int raw_metadata_write(int folder, const struct raw_trace *trace)
+{
+	int error;
+
+	errno = 0;
+	if (write_file(folder, trace) && !renameat(folder, HIDDEN, folder, METADATA))
+		return 0;
+	error = errno ? -errno : -EIO;
+	unlinkat(folder, HIDDEN, 0);
+	return error;
 }

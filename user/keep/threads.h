@@ -19,6 +19,7 @@ struct level {
 	uint64_t open_since;
 	uint32_t open_func;
 	bool is_open, has_tail;
+	bool has_entry;		/* the call has a record of its entry */
 	bool is_doubtful;	/* a gap followed: the caller's record may be missing */
 };
 
