@@ -126,6 +126,11 @@ test_hostile)
 	"$work/test" "$work"
 	exit
 	;;
+test_stat)
+	built tests/unit/test_stat.c -pthread
+	"$work/test" "$work"
+	exit
+	;;
 test_libs)
 	tests/unit/libraries.sh "$work"
 	built tests/unit/test_libs.c
