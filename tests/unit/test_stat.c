@@ -23,13 +23,19 @@
 
 #include <cmocka.h>
 
+#include <json-c/json.h>
+
+#include "../../user/report/head.h"
+#include "../../user/report/json_write.h"
 #include "../../user/report/stat.h"
 #include "../../user/report/stat_counters.h"
+#include "../../user/report/stat_show.h"
 #include "../../user/system/counter.h"
 #include "../../user/system/cpus.h"
 #include "../../user/system/pmus.h"
 #include "../../user/system/threads.h"
 #include "../../user/util/mem.h"
+#include "../../user/util/style.h"
 
 #define PAGES 500
 #define FEW 20		/* faults of the test itself */
@@ -538,15 +544,113 @@ static void test_hybrid_rows(void **state)
 	free(path);
 }
 
+/* --- output ---------------------------------------------------------------------------- */
+
+static FILE *create(const char *name)
+{
+	char *path = mem_format("%s/%s", folder, name);
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	free(path);
+	return out;
+}
+
+static void fill(struct stat_table *table)
+{
+	static const uint64_t counts[STAT_NR] = {
+		[STAT_TASK_CLOCK] = 1234567890, [STAT_VOLUNTARY] = 1200, [STAT_INVOLUNTARY] = 34,
+		[STAT_WAIT] = 4567890, [STAT_WAIT_MAX] = 7654, [STAT_MIGRATIONS] = 3,
+		[STAT_FAULTS] = 1000005, [STAT_MINOR] = 1000000, [STAT_MAJOR] = 5,
+		[STAT_SYSCALLS] = 1000, [STAT_FAILED] = 12, [STAT_CYCLES] = 4000000000,
+		[STAT_INSTRUCTIONS] = 9000000000, [STAT_BRANCHES] = 1500000000,
+		[STAT_BRANCH_MISSES] = 4500000,
+	};
+	struct stat_row *row;
+
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		row->value = (struct counter_value){ .count = counts[row->id] };
+		if (stat_kinds[row->id].source != STAT_OF_PROCESSOR)
+			continue;
+		row->value.enabled_ns = 1234567890;
+		row->value.running_ns = counts[row->id] ? 1234567890 : 0;
+		if (row->id == STAT_BRANCH_MISSES)
+			row->value.running_ns /= 3;
+	}
+	table->duration_ns = 2000000000;
+	stat_finish(table);
+}
+
+static void print_all(FILE *out, FILE *csv, FILE *json, const struct stat_table *table,
+		      bool is_first)
+{
+	head_print(out, false);
+	stat_print(out, table);
+	fputs("\n", out);
+	stat_print_csv(csv, table, is_first);
+	json_write(json, stat_document(table), 0);
+}
+
+static void test_output(void **state)
+{
+	char *names[] = { "cpu_atom", "cpu_core" }, *words[] = { "ktrace", "stat", NULL };
+	const struct style raw = { .is_raw = true }, usual = { .is_raw = false };
+	const struct head_origin origin = { .host = "here", .kernel = "6.1", .nr_cpus = 4 };
+	FILE *out = create("table.txt"), *csv = create("rows.csv"), *json = create("documents.txt");
+	struct stat_table table;
+
+	(void)state;
+	head_set_words(words);
+	head_set_command("stat");
+	head_set_traced("demo (4711)");
+	head_set_origin(&origin);
+	head_set_window(1000000000, 3000000000);
+	stat_init(&table, NULL, 0);
+	fill(&table);
+	table.is_total = true;
+	print_all(out, csv, json, &table, true);
+	style_set(&raw);
+	print_all(out, csv, json, &table, false);
+	style_set(&usual);
+	stat_find(&table, STAT_CYCLES, NULL)->error = -ENOENT;
+	stat_find(&table, STAT_INSTRUCTIONS, NULL)->error = -ENOENT;
+	stat_find(&table, STAT_MIGRATIONS, NULL)->error = -EACCES;
+	print_all(out, csv, json, &table, false);
+	stat_free(&table);
+	stat_init(&table, names, 2);
+	fill(&table);
+	table.lost = 3;
+	print_all(out, csv, json, &table, false);
+	stat_free(&table);
+	fclose(out);
+	fclose(csv);
+	fclose(json);
+}
+
+static bool may_count(void)
+{
+	struct counter counter;
+	int32_t tid;
+	struct counter_target target = own(&tid);
+
+	if (counter_open(&counter, &faults, &target))
+		return false;
+	counter_close(&counter);
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
+	const struct CMUnitTest of_rows[] = {
 		cmocka_unit_test(test_scaling),
 		cmocka_unit_test(test_lists_of_cpus),
 		cmocka_unit_test(test_kinds_of_cpus),
 		cmocka_unit_test(test_quotients),
 		cmocka_unit_test(test_kinds_of_cpus_share_the_time),
 		cmocka_unit_test(test_windows_add_up),
+		cmocka_unit_test(test_output),
+	};
+	const struct CMUnitTest of_counters[] = {
 		cmocka_unit_test(test_counts_between_start_and_stop),
 		cmocka_unit_test(test_inherits),
 		cmocka_unit_test(test_threads),
@@ -561,5 +665,11 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return 2;
 	folder = argv[1];
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (cmocka_run_group_tests(of_rows, NULL, NULL))
+		return 1;
+	if (!may_count()) {
+		puts("perf_event_open(2) is not permitted here");
+		return 77;
+	}
+	return cmocka_run_group_tests(of_counters, NULL, NULL) != 0;
 }

@@ -8,6 +8,7 @@
 #include "report/head.h"
 #include "report/json_write.h"
 #include "report/stat_show.h"
+#include "util/clock.h"
 #include "util/fmt.h"
 #include "util/mem.h"
 #include "util/out.h"
@@ -30,6 +31,8 @@ static bool is_scaled(const struct stat_row *row)
 /* --- the table -------------------------------------------------------------------- */
 
 #define NUMBER_LEN 32
+#define COLUMNS 80	/* of sentences */
+#define INDENT 2	/* of their further lines */
 
 /* Writes 1234567 as "1,234,567". */
 static void group_digits(char text[NUMBER_LEN], uint64_t number)
@@ -58,6 +61,10 @@ static void format_value(char text[NUMBER_LEN + 8], const struct stat_row *row)
 		group_digits(text, value);
 		return;
 	}
+	if (value < CLOCK_SECOND / 1000) {
+		fmt_duration(text, value);
+		return;
+	}
 	value = (value + 5000) / 10000;
 	group_digits(whole, value / 100);
 	snprintf(text, NUMBER_LEN + 8, "%s.%02u ms", whole, (unsigned int)(value % 100));
@@ -71,15 +78,29 @@ static char *name_of(const struct stat_row *row)
 	return row->pmu ? mem_format("%s/%s/", row->pmu, name) : mem_string(name);
 }
 
+static void print_rate(FILE *out, double rate)
+{
+	static const struct { double from, by; const char *unit; } scales[] = {
+		{ 1e9, 1e9, "G/s" }, { 1e6, 1e6, "M/s" }, { 1e4, 1e3, "K/s" }, { 0, 1, "/s" },
+	};
+	size_t i = style_get()->is_raw ? 3 : 0;
+	char text[FMT_LEN];
+
+	while (rate < scales[i].from)
+		i++;
+	out_put(out, "  # %8s %s", fmt_rate(text, rate / scales[i].by), scales[i].unit);
+}
+
 static void print_quotient(FILE *out, const struct stat_kind *kind, double quotient)
 {
 	char text[FMT_LEN];
 
-	if (kind->quotient == STAT_PER_SECOND)
-		fmt_rate(text, quotient);
-	else
-		snprintf(text, sizeof(text), "%.*f", kind->quotient == STAT_PERCENT_OF_OTHER ? 2 : 3,
-			 quotient);
+	if (kind->quotient == STAT_PER_SECOND) {
+		print_rate(out, quotient);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*f", kind->quotient == STAT_PERCENT_OF_OTHER ? 2 : 3,
+		 quotient);
 	out_put(out, "  # %8s %s", text, kind->unit);
 }
 
@@ -145,26 +166,43 @@ static bool have_all_one_error(const struct stat_table *table)
 	return nr == 1;
 }
 
+/* Returns the names of the rows with this error. The caller frees them. */
+static char *names_with_error(const struct stat_table *table, int error)
+{
+	char *names = mem_string(""), *longer;
+	const struct stat_row *row;
+
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		if (row->error != error)
+			continue;
+		longer = mem_format("%s%s%s", names, *names ? ", " : "", stat_kinds[row->id].name);
+		free(names);
+		names = longer;
+	}
+	return names;
+}
+
+static void print_reason(FILE *out, const struct stat_table *table, int error, bool has_names)
+{
+	char *names = names_with_error(table, error);
+	char *text = mem_format("supported%s%s%s: %s.", has_names ? " (" : "",
+				has_names ? names : "", has_names ? ")" : "", stat_reason(error));
+
+	out_put(out, "\nNot");
+	out_words(out, text, strlen("Not"), INDENT, COLUMNS);
+	free(text);
+	free(names);
+}
+
 /* Each reason is given once; if there are several, with its rows. */
 static void print_reasons(FILE *out, const struct stat_table *table)
 {
 	bool is_one = have_all_one_error(table);
-	const struct stat_row *row, *other, *end = table->rows + table->nr;
-	const char *before;
+	const struct stat_row *row;
 
-	for (row = table->rows; row < end; row++) {
-		if (!is_first_with_error(table, row))
-			continue;
-		out_put(out, "\nNot supported");
-		before = " are ";
-		for (other = row; other < end && !is_one; other++) {
-			if (other->error != row->error)
-				continue;
-			out_put(out, "%s%s", before, stat_kinds[other->id].name);
-			before = ", ";
-		}
-		out_put(out, ": %s.\n", stat_reason(row->error));
-	}
+	for (row = table->rows; row < table->rows + table->nr; row++)
+		if (is_first_with_error(table, row))
+			print_reason(out, table, row->error, !is_one);
 }
 
 static bool is_any_scaled(const struct stat_table *table)
@@ -201,11 +239,8 @@ static void put_cell(FILE *out, const char *text)
 
 static void put_csv_row(FILE *out, const struct stat_table *table, const struct stat_row *row)
 {
-	uint64_t end, begin = head_begin(&end);
 	const struct stat_kind *kind = &stat_kinds[row->id];
 
-	if (table->has_window)
-		out_put(out, "%llu,%llu,", (unsigned long long)begin, (unsigned long long)end);
 	put_cell(out, kind->name);
 	put_cell(out, row->pmu ? row->pmu : "");
 	if (stat_is_counted(row))
@@ -222,13 +257,18 @@ static void put_csv_row(FILE *out, const struct stat_table *table, const struct 
 
 void stat_print_csv(FILE *out, const struct stat_table *table, bool is_first)
 {
+	uint64_t end, begin = head_begin(&end);
 	const struct stat_row *row;
 
 	if (is_first)
 		out_put(out, "%sname,pmu,value,unit,state,running_percent,source,total\n",
 			table->has_window ? "from_realtime_ns,to_realtime_ns," : "");
-	for (row = table->rows; row < table->rows + table->nr; row++)
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		if (table->has_window)
+			out_put(out, "%llu,%llu,", (unsigned long long)begin,
+				(unsigned long long)end);
 		put_csv_row(out, table, row);
+	}
 }
 
 /* --- JSON ------------------------------------------------------------------------- */
