@@ -32,7 +32,7 @@ static bool is_scaled(const struct stat_row *row)
 
 #define NUMBER_LEN 32
 #define COLUMNS 80	/* of sentences */
-#define INDENT 2	/* of their further lines */
+#define INDENT 4	/* of their further lines */
 
 /* Writes 1234567 as "1,234,567". */
 static void group_digits(char text[NUMBER_LEN], uint64_t number)
