@@ -55,6 +55,7 @@ fails 2 '--to must be later than --from' report . --from 2 --to 1
 fails 2 'no option --by' stat --by pid
 fails 125 '--format json would be mixed with what the program writes' stat --format json -- true
 fails 125 'give one of them' stat -p 1 -- true
+fails 2 '--user needs a program' stat -u root
 fails 127 'cannot be run: No such file or directory' stat -- ./missing
 fails 2 "no command 'attach'; use ktrace ctl attach." attach
 fails 2 "no command 'unheard'; see ktrace -h." unheard
