@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -517,6 +518,30 @@ static void test_all_counters(void **state)
 	stat_counters_close(&counters);
 }
 
+static void test_too_few_descriptors(void **state)
+{
+	struct stat_counters counters;
+	struct rlimit before, low;
+	struct err err;
+	int32_t tid;
+	struct counter_target target = own(&tid);
+	int next = dup(STDERR_FILENO);
+
+	(void)state;
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	low = before;
+	low.rlim_cur = next + 2;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+	assert_int_equal(stat_counters_open(&counters, &target, PMUS_FOLDER, &err), -1);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_non_null(strstr(err.text, "Too many open files; raise the limit (ulimit -n)"));
+	stat_counters_close(&counters);
+	/* Nothing stays open. */
+	assert_int_equal(dup(STDERR_FILENO), next);
+	close(next);
+}
+
 /* The folder of a machine with two kinds of CPUs, neither of which is here. */
 static void test_hybrid_rows(void **state)
 {
@@ -659,6 +684,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_what_cannot_be_counted),
 		cmocka_unit_test(test_injected_counter),
 		cmocka_unit_test(test_all_counters),
+		cmocka_unit_test(test_too_few_descriptors),
 		cmocka_unit_test(test_hybrid_rows),
 	};
 
