@@ -122,7 +122,6 @@ def test_counts_of_a_process():
     # The children's switches are not in /proc; the end of each is a voluntary one.
     voluntary = found['voluntary-switches'] - said[0]
     assert numbers[4] <= voluntary <= 3 * numbers[4], (said, found)
-    assert found['voluntary-switches'] >= 2 * numbers[3], found
     assert found['involuntary-switches'] >= said[1], (said, found)
     assert [found['minor-faults'], found['major-faults']] == said[2:], (said, found)
     assert found['minor-faults'] >= 300 * 5, found
