@@ -126,6 +126,22 @@ test_hostile)
 	"$work/test" "$work"
 	exit
 	;;
+test_stat)
+	built tests/unit/test_stat.c -pthread
+	code=0
+	"$work/test" "$work" || code=$?
+	[ $code = 0 ] || [ $code = 77 ] || exit $code
+	python3 tests/kernel/schema.py "$work/documents.txt"
+	if [ -n "${UPDATE-}" ]; then
+		mkdir -p tests/golden/stat
+		cp "$work"/{table.txt,rows.csv} tests/golden/stat
+	fi
+	for golden in tests/golden/stat/*; do
+		diff -u "$golden" "$work/${golden##*/}"
+	done
+	! grep -E '.{81}' tests/golden/stat/table.txt
+	exit $code
+	;;
 test_libs)
 	tests/unit/libraries.sh "$work"
 	built tests/unit/test_libs.c
@@ -256,7 +272,7 @@ test_print)
 		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
 	fi
 	for golden in tests/golden/*.txt tests/golden/*/*.txt; do
-		[[ $golden != tests/golden/@(metrics.txt|diff/*) ]] || continue # of test_metrics, test_diff
+		[[ $golden != tests/golden/@(metrics.txt|diff/*|stat/*) ]] || continue # of test_metrics, test_diff, test_stat
 		diff -u "$golden" "$work/${golden#tests/golden/}"
 	done
 	for columns in 80 120; do

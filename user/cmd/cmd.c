@@ -144,7 +144,6 @@ static const char *command_instead(const char *word)
 {
 	static const char *const commands[][2] = {
 		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
-		{ "stat", "ktrace run --count -- PROGRAM, or ktrace syscall" },
 		{ "trace", "ktrace run -- PROGRAM, or ktrace syscall --slow 0" },
 		{ "live", "ktrace run -- PROGRAM" },
 		{ "dump", "babeltrace2 for what run --format ctf has written" },
