@@ -196,6 +196,9 @@ test_otlp)
 	PATH=/usr/bin:$PATH python3 tests/unit/otlp.py records "$work"/{records.json,logs.pb,spans.pb}
 	exit
 	;;
+test_unwind)
+	built tests/unit/test_unwind.c -Itests/unit/kernel_shim -Ikmod
+	;;
 test_draw)
 	built tests/unit/test_draw.c
 	"$work/test" "$work"
