@@ -252,7 +252,7 @@ fuzz() {
 	local target
 	group fuzz $((60 + $1 * 5))
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
-	for target in compare elf insn names netlink options process recording records sidecar; do
+	for target in compare elf insn names netlink options process recording records sidecar unwind; do
 		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 	done
 }
