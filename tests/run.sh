@@ -250,7 +250,7 @@ checks() {
 fuzz() {
 	local target
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
-	for target in compare elf insn names netlink options process recording records sidecar; do
+	for target in compare elf insn names netlink options process recording records sidecar unwind; do
 		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 	done
 }

@@ -15,7 +15,7 @@ target=$1
 
 # Places in the code that must be reached: a target that stops at the first check would be useless.
 declare -A floors=([compare]=700 [elf]=770 [insn]=220 [names]=160 [netlink]=440 [options]=300
-	[process]=100 [recording]=1000 [records]=570 [sidecar]=185)
+	[process]=100 [recording]=1000 [records]=570 [sidecar]=185 [unwind]=420)
 
 # Source lines without another package; inputs are small, so little freed memory is kept.
 export ASAN_OPTIONS=allow_addr2line=1:quarantine_size_mb=64

@@ -33,6 +33,11 @@ measured() {
 	gcc $flags -O2 "$@" "$work/user.a" $libs -ldl -o "$work/test"
 }
 
+# unwound COMPILER NAME OPTION...: builds a program without frame pointers.
+unwound() {
+	"$1" -O2 -fomit-frame-pointer -falign-functions=1 -s "${@:3}" tests/unit/unwound_program.c -o "$work/$2"
+}
+
 # Builds a program with a library of a relative path.
 relative() {
 	cd "$work"
@@ -210,6 +215,19 @@ test_otlp)
 	built tests/unit/test_otlp.c
 	"$work/test" "$work"
 	PATH=/usr/bin:$PATH python3 tests/unit/otlp.py records "$work"/{records.json,logs.pb,spans.pb}
+	exit
+	;;
+test_unwind)
+	built tests/unit/test_unwind.c -Itests/unit/kernel_shim -Ikmod
+	;;
+test_unwound)
+	unwound gcc unwound -Wl,-z,lazy
+	unwound gcc unwound_fixed -no-pie
+	unwound gcc unwound_static -static 2>/dev/null # it warns of dlopen()
+	unwound clang unwound_clang
+	unwound gcc unwound_library.so -shared -fPIC -DLIBRARY
+	built tests/unit/test_unwound.c -Itests/unit/kernel_shim -Ikmod -ldw
+	"$work/test" "$work"
 	exit
 	;;
 test_draw)
