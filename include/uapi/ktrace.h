@@ -266,8 +266,8 @@
  *                 the one that the data is charged to; 0 means that it is not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
- *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid,
- *                 pid, comm, cpu, uid, cgroup.
+ *                 when the page is in its place. Sinks: HIST, TABLE, STREAM. Flags: OVERWRITE,
+ *                 GATE. Keys: fault, tid, pid, comm, cpu, uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so
