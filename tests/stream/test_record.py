@@ -379,7 +379,7 @@ def test_wrong_lines_are_refused():
             assert 'a recording shows nothing' in \
                 refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
         assert 'twice' in refuse('-o', folder, 'run', '+', 'run', '--', 'true')
-        assert 'beside the recording' in refuse('-o', folder, 'fault', '--', 'true')
+        assert 'beside the recording' in refuse('-o', folder, 'io', '--layers', 'fs', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
         assert 'Attach to what' in refuse('-o', folder)

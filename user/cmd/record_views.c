@@ -97,6 +97,7 @@ int record_views(struct gather *config, const struct gather_view *view)
 
 	if (check(config, view, &err))
 		return cmd_fail(CMD_USAGE, &err);
+	config->by = NULL;	/* figures are made of records later */
 	for (; view && part.nr_sources < RECORDING_SESSIONS; view = view->next) {
 		part.sources[part.nr_sources++] = (struct trigger_source){
 			.provider = view->provider, .kplan = view->kplan,
