@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import os
+import random
 import shutil
 import signal
 import struct
@@ -13,11 +14,14 @@ from disks import MS, Null, dd_read, remove_nulls
 from genl import Client, counters_of, u64
 from test_exits import EXIT, REC, records_in
 from test_recording import of_kind, parse
-from tool import TMP, detach_all, ktrace, limit, none_left, session_of, victim, wait_for
+from test_trigger import Session
+from tool import (TMP, detach_all, ktrace, limit, none_left, session_of, sessions, victim,
+                  wait_for)
 
 FOLDER = os.path.join(TMP, 'flight')
 SLOW, CALLS = 400, 10000        # ms; quick calls before the slow one, and behind it
 SLOW_CALL = ('--trigger', 'inner > 200ms')
+RANDOM = random.Random(int(os.environ.get('SEED') or 1))
 
 
 def teardown():
@@ -92,23 +96,22 @@ def wait_for_snapshots(nr):
     wait_for(lambda: len(snapshots()) >= nr)
 
 
-def check_slow_call(folder):
+def check_slow_call(folder, ms=SLOW, condition=SLOW_CALL[1]):
     """The slow call and its callers are the last records, innermost first. Returns its time."""
     found, names_of = records(folder), names(folder)
     [trigger] = of_kind(facts(folder), 'trigger')
     inner, outer, main = found[-3:]
     assert [names_of[one.func] for one in (inner, outer, main)] == ['inner', 'outer', 'main'], found[-5:]
-    assert inner.duration >= SLOW * MS and inner.flags == 0, inner
+    assert inner.duration >= ms * MS and inner.flags == 0, inner
     assert outer.flags == main.flags == REC['OPEN'] and (outer.depth, main.depth) == (1, 0)
     assert (trigger['name'], trigger['duration_ns'], trigger['tid']) == \
         ('inner', inner.duration, inner.tid), (trigger, inner)
-    assert trigger['condition'] == SLOW_CALL[1] and trigger['frozen_from_ns'] >= found[-1].time
+    assert trigger['condition'] == condition and trigger['frozen_from_ns'] >= found[-1].time
     quick = found[:-3]
     assert len(quick) > 100 and {names_of[one.func] for one in quick} <= {'quick', 'inner', 'outer'}
     assert {one.kind for one in found} == {EXIT}
     assert [one for one in found if names_of[one.func] == 'inner'] == [inner]
     assert not any(end['lost'] for end in of_kind(facts(folder), 'end')), facts(folder)[-1]
-    assert read_by_others(folder) == len(found)
     return trigger['monotonic_ns']
 
 
@@ -121,6 +124,7 @@ def test_slow_call():
             said = flight.end()
         assert snapshots() == [f'{FOLDER}/0001'], said
         check_slow_call(f'{FOLDER}/0001')
+        assert read_by_others(f'{FOLDER}/0001') == len(records(f'{FOLDER}/0001'))
         assert 'inner took' in said and '0001: ' in said and f'ktrace report {FOLDER}/0001' in said
         [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
         assert end['overwritten'] > CALLS / 2 and end['why'] == 'the condition was met', end
@@ -130,15 +134,36 @@ def test_slow_call():
     return f'{nr} of {nr}'
 
 
-def test_one_of_very_many():  # slow
-    """With FULL=1 a million; otherwise a tenth, because a million take four minutes."""
-    calls = 500000 if os.environ.get('FULL') else 50000
-    with Flight(*SLOW_CALL) as flight:
-        flight.run(calls=calls)
-        flight.end()
-    check_slow_call(f'{FOLDER}/0001')
-    [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
-    assert end['overwritten'] > calls * 4 // 5, end
+def parts_of(nr, sum_of_all):
+    """Returns lengths that are chosen at random; each is long enough to fill a snapshot."""
+    cuts = sorted(RANDOM.randrange(sum_of_all - 200 * nr) for _ in range(nr - 1))
+    return [200 + end - begin for begin, end in zip([0] + cuts, cuts + [sum_of_all - 200 * nr])]
+
+
+def test_each_of_many():  # slow
+    """
+    Each call of 20 ms is in a snapshot, with its callers, wherever it stands among short ones. With
+    FULL=1 there are 100 among a million; otherwise 10 among a twentieth.
+    """
+    nr, calls = (100, 1000000) if os.environ.get('FULL') else (10, 50000)
+    lengths = parts_of(nr, calls // 2)
+    assert sum(lengths) == calls // 2 and len(lengths) == nr
+    with Flight('--trigger', 'inner > 10ms', '--trigger-count', str(nr)) as flight:
+        [number] = wait_for(lambda: [one['id'] for one in sessions()])
+        session = Session(number)
+        for done, length in enumerate(lengths, 1):
+            flight.run(calls=length, ms=20)
+            wait_for(lambda done=done: os.path.exists(f'{FOLDER}/{done:04}/ktrace.jsonl'))
+            # After the last one the session ends.
+            wait_for(lambda done=done: done == nr or not session.seen())
+        said = flight.end()
+    paths = snapshots()
+    assert len(paths) == nr and f'{nr} snapshots' in said, (len(paths), said)
+    times = [check_slow_call(path, 20, 'inner > 10ms') for path in paths]
+    assert times == sorted(set(times)), times
+    [end] = of_kind(facts(paths[-1]), 'end')
+    assert end['overwritten'], end
+    return f'{nr} of {nr} among {calls} calls'
 
 
 def test_report_tells_the_event():
