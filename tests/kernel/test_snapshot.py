@@ -231,6 +231,19 @@ def test_condition_is_not_met():
     assert 'was not met' in said and not snapshots(), said
 
 
+def test_a_later_function_of_the_same_name():
+    """The condition stays about the function that was probed at the begin, and ktrace says so."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    done = subprocess.run(
+        ['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', 'main > 1000s', 'run', '--no-lib',
+         '-f', 'main', '--', '/bin/bash', '-c', f'{victim("outlier")} </dev/null; {victim("outlier")} </dev/null'],
+        capture_output=True, text=True, timeout=limit(100))
+    assert done.returncode == 0 and 'was not met' in done.stderr, done.stderr
+    later = [line for line in done.stderr.splitlines() if 'is probed from now on' in line]
+    assert len(later) == 1 and 'main@outlier' in later[0] and "'main > 1000s'" in later[0], done.stderr
+    none_left()
+
+
 def test_signal():
     """Without a trigger: a snapshot for each SIGUSR2, and one at the end."""
     with Flight() as flight:
