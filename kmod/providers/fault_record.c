@@ -6,12 +6,25 @@
 #include <uapi/ktrace_record.h>
 
 #include "core/record.h"
+#include "core/session.h"
+#include "core/trigger.h"
 #include "providers/fault_record.h"
 
 struct words {
 	u64 duration, end;
 	struct ktrace_fault_record fault;
 };
+
+static void fault_record_trigger(struct kt_session *session, const struct kt_fault *fault,
+				 u64 duration)
+{
+	const struct kt_trigger_event event = {
+		.duration = duration, .number = fault->kind, .func = fault->kind,
+		.tid = current->pid, .error = fault->error,
+	};
+
+	kt_trigger_event(session, &event);
+}
 
 void kt_fault_record(struct kt_session *session, const struct kt_fault *fault, u64 duration,
 		     u64 end)
@@ -23,7 +36,9 @@ void kt_fault_record(struct kt_session *session, const struct kt_fault *fault, u
 	};
 
 	memcpy(words.fault.comm, current->comm, sizeof(words.fault.comm));
-	kt_record_emit(session,
-		       kt_record_head(KTRACE_REC_FAULT, current->pid, fault->kind, 0, 0, nr - 2),
-		       (const u64 *)&words, nr);
+	if (kt_record_emit(session,
+			   kt_record_head(KTRACE_REC_FAULT, current->pid, fault->kind, 0, 0,
+					  nr - 2),
+			   (const u64 *)&words, nr) && unlikely(session->hot.trigger))
+		fault_record_trigger(session, fault, duration);
 }

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """The flight recorder: what is saved is the event, its callers, and what came before it."""
 import contextlib
+import errno
 import glob
+import json
 import os
 import random
 import shutil
@@ -317,6 +319,29 @@ def test_errors():
     assert trigger['error'] and trigger['name'] == 'path_openat', trigger
 
 
+def test_faults():
+    """A read of a slow disk by a page fault, and a fault that ends in a signal."""
+    disk, page = Null(delay_ns=200 * MS), os.path.join(TMP, 'page')
+    with open(page, 'wb') as file:
+        file.write(bytes(4096))
+    for condition, words, kind, error in (
+            ('fault major read > 100ms', ('300', '0', disk.path, '3', '0'), 'major read', 0),
+            ('fault = error', ('300', '0', page, '1', '2'), 'read', errno.EFAULT)):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        done = subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', condition, 'fault',
+                               '--', victim('faults'), *words],
+                              capture_output=True, text=True, timeout=limit(60))
+        assert done.returncode == 0 and f'{kind} took' in done.stderr, done
+        [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+        assert (trigger['name'], trigger['error']) == (kind, error), trigger
+        rows = json.loads(ktrace('report', f'{FOLDER}/0001', '--format', 'json')[0])['rows']
+        found = {row['fault']: (row['calls'], row['errors']) for row in rows}
+        # The first one freezes the ring, behind all that the program wrote before.
+        assert found['write'][0] >= 300 and found[kind][1] == bool(error), found
+        assert error or found[kind][0] == 1, found
+    none_left()
+
+
 def counters():
     client = Client()
     with contextlib.closing(client):
@@ -376,6 +401,7 @@ def test_named_session_keeps_the_newest():
 def test_refused():
     for condition, text in (('nothing > 10ms', "'nothing' of --trigger"), ('inner > 10', 'no condition'),
                             ('inner = error', 'function of a program'),
+                            ('fault > 10ms', 'add the command fault'),
                             ('syscall > 10ms', 'add the command syscall')):
         done = subprocess.run(['ktrace', 'record', '-o', f'{FOLDER}-none', '--overwrite', '--trigger',
                                condition, 'run', '--no-lib', '--', victim('outlier')],

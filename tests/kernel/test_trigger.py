@@ -316,6 +316,7 @@ def test_refused():
     assert 'function' in refused(client, 'BLOCK', 'STREAM', wanted=trigger(5))
     assert 'function' in refused(client, 'SCHED', 'STREAM', wanted=trigger(RUN_CUT))
     assert 'failed' in refused(client, 'SCHED', 'STREAM', wanted=trigger(SLEEP, ERROR))
+    assert 'function' in refused(client, 'FAULT', 'STREAM', wanted=trigger(8))
     assert 'no events' in refused(client, 'VIRTIO', 'HIST', wanted=trigger())
     assert refused(client, 'SYSCALLS', 'STREAM', wanted=trigger()[:-1])
     session = client.call('SESSION_NEW', **asked('SYSCALLS', 'STREAM'))[0]['SESSION']

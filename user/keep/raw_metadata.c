@@ -51,7 +51,7 @@ static void print_faults(FILE *out)
 
 	fputs("enum function : uint32_t {\n", out);
 	for (func = 0; func < KTRACE_NR_FAULTS; func++)
-		if ((func & ~KTRACE_FAULT_MAJOR) <= KTRACE_FAULT_EXEC)
+		if (fault_is_known(func))
 			print_label(out, fault_name(func), func);
 	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
 }

@@ -91,7 +91,12 @@ const char *sched_kind(uint32_t what)
 	return what < KTRACE_NR_SCHED ? number_periods[what] : NULL;
 }
 
+bool fault_is_known(uint32_t kind)
+{
+	return kind < KTRACE_NR_FAULTS && faults[kind];
+}
+
 const char *fault_name(uint32_t kind)
 {
-	return kind < KTRACE_NR_FAULTS && faults[kind] ? faults[kind] : "unknown";
+	return fault_is_known(kind) ? faults[kind] : "unknown";
 }
