@@ -207,9 +207,10 @@
  *                 ENTRIES are the calls that ended, and the calls of functions with
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
  *
- * USER, SYSCALLS, KERNEL and BLOCK take TRIGGER. In a session of USER the open callers of the call
- * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record.
- * A caller that ends before frozen_from has another EXIT then, which replaces that one.
+ * USER, SYSCALLS, KERNEL, SCHED, BLOCK and FAULT take TRIGGER. In a session of USER the open
+ * callers of the call that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right
+ * behind its own record. A caller that ends before frozen_from has another EXIT then, which
+ * replaces that one.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;
@@ -266,8 +267,8 @@
  *                 the one that the data is charged to; 0 means that it is not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
- *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid,
- *                 pid, comm, cpu, uid, cgroup.
+ *                 when the page is in its place. Sinks: HIST, TABLE, STREAM. Flags: OVERWRITE,
+ *                 GATE. Keys: fault, tid, pid, comm, cpu, uid, cgroup.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so
@@ -986,7 +987,7 @@ struct ktrace_node {
  * KTRACE_SCHED_RUN is also a _RUN_OUT; KTRACE_SCHED_RUN_CUT is refused.
  */
 #define KTRACE_TRIGGER_ANY	0xffffffffU
-#define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK */
+#define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK, FAULT */
 struct ktrace_trigger {
 	__u32 func;		/* as in records, or KTRACE_TRIGGER_ANY */
 	__u32 flags;		/* KTRACE_TRIGGER_* */

@@ -15,9 +15,15 @@
 #include "uapi/ktrace_record.h"
 
 #include "fuzz.h"
+#include "memory.h"
 
 #define NR_FOLDERS 2
 #define NR_CPUS 2
+/*
+ * Bytes: whatever numbers are in a recording, it takes no more beyond its own length. Nearly all of
+ * it is the limit on open calls (threads.c).
+ */
+#define MOST_MEMORY (192 << 20)
 
 static const char *const folders[NR_FOLDERS] = { "functions", "syscalls" };
 /* In memory: a file system on a disk waits for it when a file is replaced. */
@@ -146,7 +152,7 @@ static bool take_single(void *arg, const struct packets *packets)
 		replayed_take(single->replayed, packets);
 	} else if (merged_record(packets, &event)) {
 		record_parse(&record, &event, &source);
-		if (event.id <= KTRACE_REC_PERIOD)
+		if (event.id <= KTRACE_REC_FAULT)
 			record_print(single->out, &record, 0);
 	}
 	return true;
@@ -233,6 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		make_work();
 	filter.max_depth = take(&input, 1) % 4;
 	write_all(&input);
+	memory_begin();
 	recording = recording_open(work, &err);
 	must(recording || err.text[0]);
 	if (!recording)
@@ -249,5 +256,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	order(recording, &filter);
 	fclose(out);
 	recording_free(recording);
+	must(memory_beyond(len) <= MOST_MEMORY);
 	return 0;
 }

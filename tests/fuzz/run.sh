@@ -55,8 +55,8 @@ log=$(cd "$work" && "$out/$target" "${limits[@]}" -seed="$seed" -max_total_time=
 	-max_len=16384 -print_final_stats=1 -artifact_prefix="$out/failed/$target-" \
 	found corpus "$out/seeds/$target" 2>&1) || explain
 runs=$(number 'stat::number_of_executed_units:') edges=$(number 'DONE *cov:')
-all=$(number 'modules *(')
-echo "note: $runs runs in $seconds s, $edges of $all edges, seed $seed"
+all=$(number 'modules *(') memory=$(number 'most memory beyond an input:')
+echo "note: $runs runs in $seconds s, $edges of $all edges, seed $seed${memory:+, $memory KiB beyond the input at most}"
 if [ "$edges" -lt "${floors[$target]}" ]; then
 	echo "Only $edges edges of the code were reached, of ${floors[$target]} that it should reach."
 	exit 1

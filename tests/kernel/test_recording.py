@@ -126,6 +126,50 @@ def test_three_commands_record_together():
     none_left()
 
 
+def test_each_fault_has_a_record():
+    """
+    The records are those that the module has produced, babeltrace2 reads, and report adds up. A
+    write touches 200 pages.
+    """
+    words = [victim('faults'), '200', '0']
+    facts, _ = record('fault', '--', *words)
+    assert [one['folder'] for one in of_kind(facts, 'session')] == ['faults'], facts
+    lines, counts = read('faults')
+    [end] = of_kind(facts, 'end')
+    assert not end['lost'] and end['counters']['produced'] == sum(counts.values()), (end, counts)
+    found = {kind: nr for (event, kind), nr in counts.items() if event == 'fault'}
+    assert found['write'] >= 200, found
+    written = {int(page, 16) for page in re.findall(r'"write" : .* page = (0x[0-9A-Fa-f]+),', '\n'.join(lines))}
+    assert len(written) >= 200 and not any(page % 4096 for page in written), lines[:3]
+    data = json.loads(ktrace('report', FOLDER, '--format', 'json')[0])
+    assert data['schema'] == 'ktrace.fault/1' and data['complete'], data
+    assert {row['fault']: row['calls'] for row in data['rows']} == found, (data, found)
+    by_pid = json.loads(ktrace('report', FOLDER, '--by', 'pid,comm', '--format', 'json')[0])['rows']
+    assert sum(row['calls'] for row in by_pid) == sum(found.values()), (by_pid, found)
+    assert {row['pid'] for row in by_pid} == {of_kind(facts, 'recording')[0]['pid']}, by_pid
+    shown = ktrace('replay', FOLDER)[0]
+    assert len(re.findall(r' write 0x[0-9a-f]+000$', shown, re.M)) == found['write'], shown
+    none_left()
+
+
+def test_chosen_faults_have_records():  # slow
+    """Only slow faults of a slow disk; together with another session; and the newest ones."""
+    disk = Null(delay_ns=200 * MS)
+    facts, _ = record('fault', '--slow', '100ms', '--', victim('faults'), '300', '0', disk.path, '5', '0')
+    found = collections.Counter(what for event, what in read('faults')[1].elements() if event == 'fault')
+    assert found['major read'] == 5 and not found['write'], found
+    words = [victim('faults'), '200', '0']
+    facts, _ = record('fault', '+', 'syscall', '--', *words)
+    assert [one['folder'] for one in of_kind(facts, 'session')] == ['faults', 'syscalls'], facts
+    assert read('faults')[1]['fault', 'write'] >= 200 and read('syscalls')[1]['syscall', 'mmap'] >= 2
+    shutil.rmtree(FOLDER)
+    subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', 'fault', '--', *words], check=True,
+                   stdout=subprocess.DEVNULL, timeout=limit(100))
+    rows = json.loads(ktrace('report', f'{FOLDER}/0001', '--format', 'json')[0])['rows']
+    assert any(row['fault'] == 'write' and row['calls'] >= 200 for row in rows), rows
+    none_left()
+
+
 def test_requests_have_their_disks():
     disk = Null(delay_ns=MS)
     facts, _ = record('io', '+', 'func', 'vfs_read', '--', *dd_read(disk.name, 10))

@@ -2,6 +2,7 @@
 """Recordings on the disk: whole packets only, whatever ends when; nothing of others is touched."""
 import collections
 import contextlib
+import errno
 import glob
 import json
 import os
@@ -248,6 +249,56 @@ def test_a_disk_that_is_full_from_the_beginning():
         assert not os.path.exists(folder)
 
 
+def failing(play, name, number, error):
+    """Lets call NUMBER of a function, and all later ones, fail."""
+    play.env['LD_PRELOAD'] = os.path.join(os.path.dirname(KTRACE), 'failing.so')
+    play.env['FAILING'] = f'{name} {number} {error}'
+
+
+def test_a_file_system_without_locks():
+    """Without a lock, a reader would cut what is being written: nothing is recorded, and nothing stays."""
+    with Recording(packets=10) as play:
+        failing(play, 'flock', 1, errno.ENOLCK)
+        assert play.run_record() == 125
+        assert 'No locks available' in play.words() and play.words().count('\n') == 1, play.words()
+        assert not os.path.exists(play.path('d'))
+
+
+def test_a_disk_that_cannot_keep_the_metadata():
+    """Each fsync of the beginning fails in its turn, until one comes later, or none."""
+    for number in range(1, 20):
+        with Recording(packets=10) as play:
+            failing(play, 'fsync', number, errno.EIO)
+            code = play.run_record('--sync', '50ms')
+            if not code:
+                assert len(babeltrace(play.path('d'))) == 2 * 10 * 50, play.words()
+                break
+            assert code == 125 and play.words().count('Input/output error') == 1, play.words()
+            # Nothing stays of what failed at the beginning.
+            if os.path.exists(play.path('d')):
+                check_prefix_of_failed(play)
+    assert 3 < number < 19, number
+
+
+def check_prefix_of_failed(play):
+    [end] = play.lines('end')
+    assert end['why'] == 'the recording could not be written', end
+    paths = streams(play.path('d'))
+    assert not any(whole_packets(path)[1] for path in paths), paths
+    if paths:
+        assert len(babeltrace(play.path('d'))) == sum(whole_packets(path)[0] for path in paths)
+
+
+def test_a_disk_that_fails_later():
+    """What was written before the failed fdatasync is whole."""
+    for number in (1, 6):
+        with Recording(packets=400, records=400, period=1000, ring=400) as play:
+            failing(play, 'fdatasync', number, errno.EIO)
+            assert play.record('--sync', '50ms', program=('sleep', '1')).wait(60) == 125, play.words()
+            assert play.words().count('Input/output error') == 1 and 'last whole packet' in play.words()
+            check_prefix_of_failed(play)
+
+
 def test_a_disk_that_is_read_only():
     with Recording(packets=10) as play, disk(play, '1m', 'ro') as folder:
         assert play.run_record(folder='disk/d') == 125
@@ -414,7 +465,7 @@ def test_wrong_lines_are_refused():
             assert 'a recording shows nothing' in \
                 refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
         assert 'twice' in refuse('-o', folder, 'run', '+', 'run', '--', 'true')
-        assert 'beside the recording' in refuse('-o', folder, 'fault', '--', 'true')
+        assert 'only the layer block has' in refuse('-o', folder, 'io', '--layers', 'fs', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
         assert 'Attach to what' in refuse('-o', folder)

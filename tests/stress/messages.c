@@ -264,6 +264,25 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 	put_wish(m, &wish);
 }
 
+static void make_fault(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	struct sort sort = {
+		KTRACE_PROVIDER_FAULT,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_STREAM) |
+			maybe(random, KTRACE_SINK_TABLE),
+		mostly(random, KTRACE_F_GATE),
+	};
+	struct wish wish;
+
+	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_FAULT));
+	maybe_follow(random, &wish);
+	maybe_min_time(random, &sort, &wish);
+	put_wish(m, &wish);
+}
+
 static void put_disks(const struct maker *maker, struct nest *target)
 {
 	struct random *random = maker->random;
@@ -385,7 +404,8 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 		uint32_t one_in;
 	} others[] = {
 		{ make_syscalls, 8 }, { make_sysenter, 32 }, { make_sched, 8 },
-		{ make_block, 8 }, { make_virtio, 32 }, { make_kernel, 64 },
+		{ make_block, 8 }, { make_fault, 16 }, { make_virtio, 32 },
+		{ make_kernel, 64 },
 	};
 	size_t i;
 

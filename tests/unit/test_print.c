@@ -3,6 +3,7 @@
  * The output for known input: writes files into the given folder, which are compared with those of
  * the same name in tests/golden.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -382,6 +383,28 @@ static void print_periods(const char *folder)
 
 	memcpy(payload, &period, sizeof(period));
 	for (; event.func <= KTRACE_NR_SCHED; event.func++) {
+		event.time += 1500;
+		event.duration = 1500ULL << 3 * event.func;
+		show(out, &event, &source);
+	}
+	event.nr_payload = 0;
+	show(out, &event, &source);
+	fclose(out);
+}
+
+/* A fault of each kind and numbers that are none; one ends in a signal, the last has no payload. */
+static void print_faults(const char *folder)
+{
+	struct ktrace_fault_record fault = { .page = 0x7f3a51c20000, .pid = 4710, .comm = "redis-server" };
+	uint64_t payload[sizeof(fault) / sizeof(uint64_t)];
+	struct ktr_record event = { .id = EVENT_FAULT, .time = 1000000000, .tid = 4711,
+			       .payload = payload, .nr_payload = sizeof(fault) / sizeof(uint64_t) };
+	const struct record_source source = { NULL };
+	FILE *out = create(folder, "faults.txt");
+
+	for (; event.func <= KTRACE_NR_FAULTS; event.func++) {
+		fault.error = event.func == KTRACE_FAULT_WRITE ? EFAULT : 0;
+		memcpy(payload, &fault, sizeof(fault));
 		event.time += 1500;
 		event.duration = 1500ULL << 3 * event.func;
 		show(out, &event, &source);
@@ -1020,6 +1043,7 @@ int main(int argc, char **argv)
 	print_plan(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
+	print_faults(argv[1]);
 	print_trace(argv[1]);
 	print_losses(argv[1]);
 	print_tables(argv[1]);

@@ -167,6 +167,11 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_REC_CALL, 8);
 	LEN(ktrace_period_record, 16);
 	assert_int_equal(KTRACE_REC_PERIOD, 9);
+	LEN(ktrace_fault_record, 32);
+	AT(ktrace_fault_record, error, 8);
+	AT(ktrace_fault_record, pid, 12);
+	AT(ktrace_fault_record, comm, 16);
+	assert_int_equal(KTRACE_REC_FAULT, 10);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);

@@ -120,7 +120,7 @@ static void put_record(struct drawing *drawing, const struct ktr_record *from)
 
 	record_parse(&record, from, &source);
 	event.name = record.name;
-	event.path = record.path;
+	event.path = from->id == EVENT_FAULT ? NULL : record.path;
 	if (record.error)
 		event.note = errno_text(text, record.error);
 	if (from->id == EVENT_REQUEST) {

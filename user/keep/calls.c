@@ -79,7 +79,7 @@ static void take_no_return(struct calls *calls, struct thread *thread,
 	    (calls->filter->max_depth && record->depth >= calls->filter->max_depth))
 		return;
 	sums->entries++;
-	if (calls->filter->min_time || !thread_room(&calls->threads, thread, record->depth + 2))
+	if (calls->filter->min_time || !thread_room(thread, record->depth + 2))
 		return;
 	sums->since = time;
 	level = &thread->levels[record->depth];
@@ -112,7 +112,7 @@ static void take_entry(struct calls *calls, struct thread *thread, const struct 
 		take_no_return(calls, thread, packets, time);
 		return;
 	}
-	if (!thread_room(&calls->threads, thread, record->depth + 2))
+	if (!thread_room(thread, record->depth + 2))
 		return;
 	level = &thread->levels[record->depth];
 	if (!calls->has_entries) {

@@ -124,7 +124,7 @@ void calls_ends_take(struct calls *calls, struct thread *thread, const struct pa
 	bool is_first;
 	enum way way;
 
-	if (!thread_room(&calls->threads, thread, depth + 2)) {
+	if (!thread_room(thread, depth + 2)) {
 		way = way_of(calls, record, sums, func, begin, end);
 		count_alone(calls, sums, duration, way);
 		return;

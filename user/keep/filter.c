@@ -94,7 +94,8 @@ const char *filter_comm(char comm[17], const struct ktr_record *event)
 {
 	size_t at = event->id == EVENT_SYSCALL ? offsetof(struct ktrace_syscall_record, comm) :
 		    event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, comm) :
-		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) : 0;
+		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) :
+		    event->id == EVENT_FAULT ? offsetof(struct ktrace_fault_record, comm) : 0;
 
 	if (event->nr_payload * sizeof(uint64_t) < at + 16)
 		return NULL;

@@ -25,6 +25,7 @@ enum measured_kind {
 	MEASURED_PERIODS,	/* of threads */
 	MEASURED_REQUESTS,	/* of disks */
 	MEASURED_KERNEL,	/* functions of the kernel, without a tree */
+	MEASURED_FAULTS,	/* of pages, by kind */
 	MEASURED_NR
 };
 
@@ -105,8 +106,9 @@ void measured_set_head(const struct measured *measured);
 
 /*
  * Returns the document of a session of a recording, as the command that began it would have written
- * it: `ktrace run --format json`, syscall, sched, io or func. folder: of the session; NULL: the
- * only one with records. is_part: set to whether records of it are missing. Returns NULL with err set.
+ * it: `ktrace run --format json`, syscall, sched, io, func or fault. folder: of the session; NULL:
+ * the only one with records. is_part: set to whether records of it are missing. Returns NULL with
+ * err set.
  */
 struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
 				       struct err *err);

@@ -47,6 +47,18 @@ static void print_periods(FILE *out)
 	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
 }
 
+/* Numbers that are no kind have no label. */
+static void print_faults(FILE *out)
+{
+	uint32_t func;
+
+	fputs("enum function : uint32_t {\n", out);
+	for (func = 0; func < KTRACE_NR_FAULTS; func++)
+		if (fault_is_known(func))
+			print_label(out, fault_name(func), func);
+	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
+}
+
 /* KTRACE_BLOCK_FUNC */
 static void print_requests(FILE *out)
 {
@@ -73,6 +85,9 @@ static void print_names(FILE *out, const struct raw_trace *trace)
 		break;
 	case KTRACE_PROVIDER_SCHED:
 		print_periods(out);
+		break;
+	case KTRACE_PROVIDER_FAULT:
+		print_faults(out);
 		break;
 	case KTRACE_PROVIDER_BLOCK:
 		print_requests(out);
@@ -238,6 +253,13 @@ static void print_period(FILE *out)
 	end_event(out);
 }
 
+static void print_fault(FILE *out)
+{
+	begin_event(out, "fault", KTRACE_REC_FAULT, FUNCTION);
+	fputs(FORM_HEAD "\t\thex64_t page;\n\t\tuint32_t error;\n\t\tuint32_t pid;\n" COMM, out);
+	end_event(out);
+}
+
 static void print_events(FILE *out, uint32_t provider)
 {
 	print_threads(out);
@@ -253,6 +275,9 @@ static void print_events(FILE *out, uint32_t provider)
 		break;
 	case KTRACE_PROVIDER_SCHED:
 		print_period(out);
+		break;
+	case KTRACE_PROVIDER_FAULT:
+		print_fault(out);
 		break;
 	default:
 		print_calls(out);
