@@ -197,8 +197,8 @@ def test_other_sessions_keep_their_records():
     read = copied(folder)
     counts = collections.Counter(event.kind for event in read)
     assert counts.pop("entry") == counts.pop("exit") == sum(reported(folder, "--session", "functions")[1].values())
-    assert counts == {"syscall": 10, "period": 4, "request": 5, "call": 1, "task_exit": 4}, counts
-    assert sorted(os.listdir(folder + ".ctf")) == ["block", "functions", "kernel", "scheduler", "syscalls"]
+    assert counts == {"syscall": 10, "period": 4, "request": 5, "call": 1, "fault": 6, "task_exit": 5}, counts
+    assert sorted(os.listdir(folder + ".ctf")) == ["block", "faults", "functions", "kernel", "scheduler", "syscalls"]
     write = [event for event in read if event.kind == "syscall"]
     assert {(event.name, event.cpu) for event in write} == {("write", 0), ("write", 1)}
     assert [event.number("duration") for event in write] == list(range(100, 110))

@@ -191,7 +191,7 @@ static bool is_chosen(const struct ctf_copy *copy, const struct packets *packets
 
 	if (!packets->record)
 		return true;
-	if (!raw_metadata_has(packets->session->is.provider, packets->record->id) ||
+	if (!raw_metadata_has(packets->session->is.provider, packets->record) ||
 	    !merged_record(packets, &event))
 		return false;
 	if (event.id >= EVENT_SYSCALL)

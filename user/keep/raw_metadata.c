@@ -284,7 +284,7 @@ static void print_events(FILE *out, uint32_t provider)
 	}
 }
 
-bool raw_metadata_has(uint32_t provider, uint32_t id)
+static bool is_of(uint32_t provider, uint32_t id)
 {
 	switch (id) {
 	case KTRACE_REC_TASK_EXIT:
@@ -299,9 +299,40 @@ bool raw_metadata_has(uint32_t provider, uint32_t id)
 		return provider == KTRACE_PROVIDER_KERNEL;
 	case KTRACE_REC_PERIOD:
 		return provider == KTRACE_PROVIDER_SCHED;
+	case KTRACE_REC_FAULT:
+		return provider == KTRACE_PROVIDER_FAULT;
 	default:
 		return id <= KTRACE_REC_EXIT && provider == KTRACE_PROVIDER_USER;
 	}
+}
+
+/* The words that each form of its payload has. */
+static size_t fixed_words(uint32_t id)
+{
+	static const size_t lens[] = {
+		[KTRACE_REC_FORK] = 16, [KTRACE_REC_EXEC] = 16,
+		[KTRACE_REC_SYSCALL] = sizeof(struct ktrace_syscall_record),
+		[KTRACE_REC_REQUEST] = sizeof(struct ktrace_request_record),
+		[KTRACE_REC_CALL] = sizeof(struct ktrace_call_record),
+		[KTRACE_REC_PERIOD] = sizeof(struct ktrace_period_record),
+		[KTRACE_REC_FAULT] = sizeof(struct ktrace_fault_record),
+	};
+
+	return lens[id] / sizeof(uint64_t);
+}
+
+bool raw_metadata_has(uint32_t provider, const struct ktrace_record *record)
+{
+	size_t words;
+
+	if (!is_of(provider, record->id))
+		return false;
+	words = fixed_words(record->id);
+	if (record->id >= KTRACE_REC_SYSCALL)
+		words += !!(record->flags & KTRACE_REC_F_STACK);
+	if (record->id == KTRACE_REC_SYSCALL)
+		words += !!(record->flags & KTRACE_REC_F_STRING);
+	return record->nr_payload >= words;
 }
 
 void raw_metadata_print(FILE *out, const struct raw_trace *trace)

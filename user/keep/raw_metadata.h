@@ -23,8 +23,8 @@ struct raw_trace {
  */
 void raw_metadata_print(FILE *out, const struct raw_trace *trace);
 
-/* Returns true if the description of this provider's traces has these records, KTRACE_REC_*. */
-bool raw_metadata_has(uint32_t provider, uint32_t id);
+/* Returns true if the description of this provider's traces fits a record: its kind and its payload. */
+bool raw_metadata_has(uint32_t provider, const struct ktrace_record *record);
 
 /*
  * Writes it into the folder of the trace. What was there is replaced at once, or not at all. Returns 0
