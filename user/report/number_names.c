@@ -95,3 +95,13 @@ const char *fault_name(uint32_t kind)
 {
 	return kind < KTRACE_NR_FAULTS && faults[kind] ? faults[kind] : "unknown";
 }
+
+const char *profile_mode(uint32_t mode)
+{
+	static const char *const modes[KTRACE_NR_PROFILE] = {
+		[KTRACE_PROFILE_USER] = "user", [KTRACE_PROFILE_KERNEL] = "kernel",
+		[KTRACE_PROFILE_IDLE] = "idle",
+	};
+
+	return mode < KTRACE_NR_PROFILE ? modes[mode] : "unknown";
+}

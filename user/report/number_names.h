@@ -27,5 +27,6 @@ const char *io_stage_name(uint32_t stage);
 const char *sched_kind(uint32_t what);
 int io_stage_find(const char *name);		/* -1 if there is none */
 const char *fault_name(uint32_t kind);		/* "major read" */
+const char *profile_mode(uint32_t mode);	/* "user" */
 
 #endif
