@@ -141,6 +141,13 @@ fails 2 '--format flame needs --stacks: add --stacks.' func vfs_read --format fl
 fails 2 '--format dot needs --stacks of all periods: omit --slow.' sched --slow 1s --stacks --format dot
 fails 2 '--format pprof writes one file for the whole time: omit -i' sched --stacks --format pprof -i 1
 fails 2 "'-x' cannot be a session's name" sched --attach=-x
+fails 2 '-F takes 1 to 10000 samples per second; not 10001.' profile -F 10001
+fails 2 "--frequency" profile -F 0
+fails 2 "--mode cannot be 'idle'; choose one of user|kernel." profile --mode idle
+fails 2 '--by takes one to 4 of mode,' profile --by function
+fails 2 '--by has no stacks, which --format flame needs' profile --by pid --format flame
+fails 2 '--format pprof writes one file for the whole time: omit -i' profile --format pprof -i 1
+fails 125 '--format flame would be mixed' profile --format flame -- true
 fails 2 '--max-size limits files of paths: use it with --format folded' sched --max-size 1M
 fails 125 'takes a size from 32K to 256M' run --format flame --max-size 1 -o file -- true
 fails 125 '--format flame would be mixed' run --format flame -- true

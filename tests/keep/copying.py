@@ -207,7 +207,7 @@ def test_other_sessions_keep_their_records():
     assert [event.number("duration") for event in slow if event.kind == "syscall"] == list(range(105, 110))
     assert os.listdir(folder + ".ctf") == ["syscalls"]
     alone = collections.Counter(event.kind for event in copied(folder, "--thread", "78"))
-    assert alone == {"period": 2}, alone
+    assert alone == {"period": 2, "fault": 6}, alone
     # A recording and its trace are two traces.
     copied(folder)
     ktrace("report", folder, "--format", "ctf", "--thread", "77", "-o", place("second"))

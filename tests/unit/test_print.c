@@ -28,6 +28,7 @@
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_frames.h"
+#include "../../user/report/profile.h"
 #include "../../user/report/stack_table.h"
 #include "../../user/session/session.h"
 #include "../../user/session/trace.h"
@@ -673,6 +674,47 @@ static void print_stacks(const char *folder)
 	fclose(out);
 }
 
+/* A function that is on a stack twice, one that is called from two, and samples without a stack. */
+static void print_profile(const char *folder)
+{
+	FILE *out = create(folder, "profile.txt");
+	char *read[] = { "vfs_read", "do_syscall_64", "read", "main;" };
+	char *walk[] = { "walk", "walk", "main;" }, *deep[] = { "walk" };
+	char name[] = "redis-server";
+	struct stack known[] = {
+		{ name, read, 2, 4, 0 }, { name, walk, 0, 3, 0 }, { name, deep, 0, 1, KTRACE_STACK_USER_CUT },
+	};
+	struct stacks stacks = { .all = known, .nr = 3 };
+	struct ktrace_node nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, KTRACE_PROFILE_USER, 0, 7, 7000000, 0 },
+		{ 2, 1, 1, 0, 4, 4000000, 0 },
+		{ 3, 1, 2, 0, 2, 2000000, 0 },
+		{ 4, KTRACE_NODE_ROOT, KTRACE_PROFILE_KERNEL, 0, 3, 3000000, 0 },
+		{ 5, 4, 0, 0, 3, 3000000, 0 },
+		{ 6, KTRACE_NODE_ROOT, KTRACE_PROFILE_IDLE, 0, 10, 10000000, 0 },
+	};
+	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]) };
+	struct ktr_session session = { .frequency = 1000 };
+	struct profile profile = { .session = &session, .texts = &stacks };
+	struct graph none = { .nr = 0 };
+	struct paths paths;
+
+	profile_take(&profile, &none);
+	profile_print(out, &profile);
+	profile_free(&profile);
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph, "total");
+	profile_take(&profile, &graph);
+	table_sort(&profile.functions, "self");
+	profile_print(out, &profile);
+	stack_table_paths(&paths, &profile.stacks);
+	format_folded.paths(out, &paths);
+	paths_free(&paths);
+	profile_free(&profile);
+	graph_free(&graph);
+	fclose(out);
+}
+
 /* One chain inside another, one whose errno changes, and one after which a function continued. */
 static void print_chains(const char *folder)
 {
@@ -1015,6 +1057,7 @@ static void print_tables(const char *folder)
 	print_sysenter(folder);
 	print_sched(folder);
 	print_stacks(folder);
+	print_profile(folder);
 	print_chains(folder);
 	print_syscalls(folder);
 	print_chosen(folder);

@@ -533,6 +533,7 @@ static int finish(struct run *run)
 	if (!streamer_tell_losses(stderr, &run->streamer) || run->config->is_cut)
 		incomplete = CMD_INCOMPLETE;
 	for (i = 0; i < run->nr; i++) {
+		cmd_tell_missed(&run->sessions[i].counters);
 		code = cmd_tell_losses(&run->sessions[i].counters);
 		incomplete = code == CMD_OK ? incomplete : code;
 		session_delete(run->ktr, run->sessions[i].id);

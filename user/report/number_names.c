@@ -100,3 +100,13 @@ const char *fault_name(uint32_t kind)
 {
 	return fault_is_known(kind) ? faults[kind] : "unknown";
 }
+
+const char *profile_mode(uint32_t mode)
+{
+	static const char *const modes[KTRACE_NR_PROFILE] = {
+		[KTRACE_PROFILE_USER] = "user", [KTRACE_PROFILE_KERNEL] = "kernel",
+		[KTRACE_PROFILE_IDLE] = "idle",
+	};
+
+	return mode < KTRACE_NR_PROFILE ? modes[mode] : "unknown";
+}

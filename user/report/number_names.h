@@ -29,5 +29,6 @@ const char *sched_kind(uint32_t what);
 int io_stage_find(const char *name);		/* -1 if there is none */
 bool fault_is_known(uint32_t kind);
 const char *fault_name(uint32_t kind);		/* "major read"; "unknown" */
+const char *profile_mode(uint32_t mode);	/* "user" */
 
 #endif
