@@ -9,7 +9,7 @@ import time
 
 from genl import Client, Refused, asked, u32, u64
 from suite import Skip
-from tool import MANY, TMP, come_and_go, ktrace, none_left, timely, undisturbed, \
+from tool import MANY, SLOW, TMP, come_and_go, ktrace, none_left, timely, undisturbed, \
     victim, wait_for
 
 CPU1 = '/sys/devices/system/cpu/cpu1/online'
@@ -66,19 +66,19 @@ def function(data, name):
 
 
 @undisturbed
-def test_stacks_are_whole():  # debug
+def test_stacks_are_whole():
     """127 frames of a program are whole; deeper stacks are marked, and keep the innermost."""
     path = os.path.join(TMP, 'deep')
     data, _ = profile('-F', '499', args=[victim('shares'), 'deep', '100', '300'])
     rows = [row for row in data['stacks'] if innermost(row) == 'work_0']
-    assert rows, data['stacks']
+    assert rows, data['samples']
     for row in rows:
         assert row['user'][1:103] == 101 * ['deep'] + ['main'] and 'user_end' not in row, row
     ktrace('profile', '-F', '499', '--format', 'json', '-o', path, '--', victim('shares'), 'deep',
            '200', '300')
     data = check(load(path))
     rows = [row for row in data['stacks'] if innermost(row) == 'work_0']
-    assert rows, data['stacks']
+    assert rows, data['samples']
     for row in rows:
         assert row['user'][1:] == (FRAMES - 1) * ['deep'] and row['user_end'] == '[truncated]', row
     assert data['samples']['cut'] >= sum(row['count'] for row in rows), data['samples']
@@ -200,7 +200,9 @@ def test_every_sample_counts():  # debug
         time.sleep(0.8)
         counters, seconds = samples.stop()
         due = seconds * frequency * os.cpu_count()
-        assert counters['hits'] and not counters['lost_pool'] and not counters['lost_tree'], counters
+        assert counters['hits'] and not counters['lost_tree'], counters
+        # On the debug kernel, new stacks may come faster than memory for their nodes.
+        assert not counters['lost_pool'] or SLOW > 1, counters
         assert nr_due(counters) <= due + os.cpu_count(), (counters, due)
         # The clocks are read a little before the timers start and after they end.
         timely(nr_due(counters) >= 0.97 * due - os.cpu_count(), (counters, due))

@@ -12,10 +12,11 @@ import struct
 import subprocess
 import time
 
+import schema
 from disks import MS, Null, dd_read, remove_nulls
 from genl import Client, counters_of, u64
 from test_exits import EXIT, REC, records_in
-from test_recording import of_kind, parse
+from test_recording import of_kind
 from test_trigger import Session
 from tool import (TMP, detach_all, ktrace, limit, none_left, session_of, sessions, victim,
                   wait_for)
@@ -33,7 +34,10 @@ def teardown():
 
 def facts(folder):
     with open(f'{folder}/ktrace.jsonl') as file:
-        return [parse(line) for line in file]
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        schema.check_line(line)
+    return lines
 
 
 def records(folder, part='functions'):
