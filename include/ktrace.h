@@ -113,6 +113,7 @@ struct ktr_new {
 	size_t nr_files;
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
+	uint32_t frequency;	/* samples per second of PROFILE; 0: the module's default */
 };
 
 struct ktr_session {
@@ -149,6 +150,7 @@ struct ktr_session {
 	bool has_trigger;	/* trigger and triggered are valid */
 	KTR_ROOM(struct ktrace_trigger, trigger, 8);
 	KTR_ROOM(struct ktrace_triggered, triggered, 16);	/* time 0: the trigger is armed */
+	uint32_t frequency;	/* samples per second of PROFILE; 0: it takes none */
 };
 
 typedef void (*ktr_session_fn)(void *arg, const struct ktr_session *session);
@@ -267,8 +269,10 @@ struct ktr_stack {
 	const char *names;	/* names of the kernel's frames, each with a terminating zero */
 	size_t names_len;
 	int32_t pid;		/* the process that addrs belong to; 0: none */
-	uint64_t addrs[KTRACE_STACK_FRAMES];	/* the program's frames */
+	uint64_t addrs[32];	/* the innermost of frames */
 	size_t nr_addrs;
+	const uint64_t *frames;	/* the program's frames, innermost first */
+	size_t nr_frames;
 };
 
 typedef void (*ktr_stack_fn)(void *arg, const struct ktr_stack *stack);

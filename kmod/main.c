@@ -41,7 +41,9 @@ static int __init ktrace_init(void)
 	kt_hist_init();
 	kt_tree_init();
 	kt_table_init();
-	kt_stacks_init();
+	error = kt_stacks_init();
+	if (error)
+		return error;
 	kt_shadow_init(&kt_call_ends);
 	kt_providers_init();
 	kt_refill_init();
@@ -68,6 +70,7 @@ exit_control:
 exit_pools:
 	kt_ticks_exit();
 	free_pools();
+	kt_stacks_exit();
 	return error;
 }
 
@@ -82,6 +85,7 @@ static void __exit ktrace_exit(void)
 	kt_filter_exit();
 	kt_ticks_exit();
 	free_pools();
+	kt_stacks_exit();
 }
 
 module_init(ktrace_init);

@@ -232,9 +232,9 @@ parts() {
 }
 
 # While kernels are fetched, jobs wait for the network: twice as many jobs keep the processors busy.
+# The last jobs may go on when it returns.
 checks() {
 	local version at_once=$((2 * at_once))
-	group checks 300
 	for version in 6.1 7.2; do
 		job kernel "$version"
 	done
@@ -244,35 +244,39 @@ checks() {
 	job model
 	job build
 	job streams file network wrong away record flight rotate repeat
-	wait
 }
 
 # fuzz SECONDS: each fuzzer begins with the same inputs, whatever the time.
 fuzz() {
 	local target
-	group fuzz $((60 + $1 * 5))
 	export KTRACE_FUZZ_SECONDS=${KTRACE_FUZZ_SECONDS:-$1}
-	for target in compare elf insn names netlink options process recording records sidecar; do
+	for target in compare elf insn names netlink options process recording records sidecar unwind; do
 		job run "fuzz/$target" "$here/tests/fuzz/run.sh" "$target"
 	done
 }
 
-# Builds what only test-deep needs. Servers and compilers are fetched for programs/build.
-deep_parts() {
+# Fetches what the checks have not fetched.
+deep_kernels() {
 	local version
-	job mutants
-	! has_turn test_long || job run unit/test_long "$here/tests/unit/run.sh" test_long
-	job run user/static "$here/tests/build/static.sh"
-	[ -z "$FULL" ] || job model_deep
-	job collectors
-	! has_turn drawn || job drawn
 	for version in 6.1 7.2; do
 		job fetched "$version"
 	done
 	for version in $others; do
 		job kernel "$version"
 	done
-	wait
+	[ "$counting" ] || wait
+}
+
+# Builds what only test-deep needs. Servers and compilers are fetched for programs/build. The longest
+# jobs begin first.
+deep_parts() {
+	local version
+	job collectors
+	job mutants
+	! has_turn test_long || job run unit/test_long "$here/tests/unit/run.sh" test_long
+	! has_turn drawn || job drawn
+	[ -z "$FULL" ] || job model_deep
+	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
 	! has_turn clang || job run vm-6.1/clang "$here/tests/build/clang.sh" 6.1
 	! has_turn prototypes || for version in ${FULL:+6.1} 7.2 $others; do
 		job run "vm-$version/prototypes" "$here/tests/build/prototypes.sh" "$version"
@@ -286,8 +290,7 @@ deep_parts() {
 		job dkms "$version"
 	done
 	! has_turn old_compiler || job run vm-6.1/old_compiler "$here/tests/build/old_compiler.sh" 6.1
-	job run programs/build "$here/tests/programs/build.sh" "$cache/victims/programs"
-	wait
+	job run user/static "$here/tests/build/static.sh"
 }
 
 # A machine waits for a third of its time, which other machines can use.
@@ -363,6 +366,7 @@ bench() {
 }
 
 test_() {
+	group checks 600
 	checks
 	fuzz 3
 	group kernels 600
@@ -372,24 +376,28 @@ test_() {
 }
 
 deep() {
-	group parts 300
+	group checks 600
 	parts
+	deep_kernels
 	deep_parts
+	fuzz 10
 	machines
 }
 
-# The tests of test and of deep. A slow machine has the checks of both first.
+# The tests of test and of deep. A slow machine has the checks of both first. They wait for what they
+# need of each other by locks, so that no processor is idle before the machines begin.
 all() {
+	group checks 1100
 	checks
-	group parts 300
+	[ -z "$others" ] || deep_kernels
 	deep_parts
+	fuzz "$((FULL ? 10 : 5))"
 	machines
 }
 
 # The debug kernel is built in one of the places for jobs, while machines run in the others.
 machines() {
-	fuzz 10
-	group machines 3300
+	group machines 2400
 	machines_at_once
 	job debug_kernel
 	kernels_and_debug

@@ -5,7 +5,7 @@ set -eu
 
 needed=(gcc g++ make binutils file qemu-system-x86 busybox-static cpio kmod xz-utils
 	mmdebstrap libcmocka-dev python3 python3-yaml python3-msgpack python3-protobuf pyflakes3 shellcheck pkg-config libnl-genl-3-dev
-	libelf-dev liblzma-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev openssl libcapstone-dev libjson-c-dev libiberty-dev uthash-dev babeltrace2 man-db
+	libelf-dev libdw-dev liblzma-dev libmicrohttpd-dev libcurl4-openssl-dev zlib1g-dev openssl libcapstone-dev libjson-c-dev libiberty-dev uthash-dev babeltrace2 man-db
 	clang libclang-rt-14-dev)
 missing=()
 # shellcheck disable=SC2086 # a list of words

@@ -143,10 +143,10 @@
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
- *                 and BUDGET if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, and
- *                 LIFETIME: the time left, from the begin of the first attach until the session
- *                 ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and TRIGGERED with a
- *                 trigger.
+ *                 and BUDGET if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, FREQUENCY
+ *                 of PROFILE, and LIFETIME: the time left, from the begin of the first attach
+ *                 until the session ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and
+ *                 TRIGGERED with a trigger.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
  *                 readable. Cancels an attach that is under way. When it has finished, STATE is
@@ -207,9 +207,10 @@
  *                 ENTRIES are the calls that ended, and the calls of functions with
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
  *
- * USER, SYSCALLS, KERNEL and BLOCK take TRIGGER. In a session of USER the open callers of the call
- * that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right behind its own record.
- * A caller that ends before frozen_from has another EXIT then, which replaces that one.
+ * USER, SYSCALLS, KERNEL, SCHED, BLOCK and FAULT take TRIGGER. In a session of USER the open
+ * callers of the call that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right
+ * behind its own record. A caller that ends before frozen_from has another EXIT then, which
+ * replaces that one.
  *
  * All other providers take no FD and no BUDGET; only KERNEL takes NR_FUNCS. SYSCALLS, KERNEL,
  * SCHED, BLOCK and FAULT take MIN_TIME with HIST, STREAM or TABLE. A shorter event does not count;
@@ -266,8 +267,20 @@
  *                 the one that the data is charged to; 0 means that it is not known.
  *
  * FAULT           Page faults of programs (enum ktrace_fault), from the exception to the moment
- *                 when the page is in its place. Sinks: HIST, TABLE. Flag: GATE. Keys: fault, tid,
- *                 pid, comm, cpu, uid, cgroup.
+ *                 when the page is in its place. Sinks: HIST, TABLE, STREAM. Flags: OVERWRITE,
+ *                 GATE. Keys: fault, tid, pid, comm, cpu, uid, cgroup.
+ *
+ * PROFILE         Samples of what CPUs do. A timer of each CPU takes FREQUENCY samples per second,
+ *                 and each counts as a call of func enum ktrace_profile that lasted the time
+ *                 between two samples. A sample that does not count, because of WHO, a flag or a
+ *                 closed gate, is in excluded; a sample that was not taken, because the timer came
+ *                 too late, in missed_samples. So calls + excluded + missed_samples is the number
+ *                 of samples that were due. LIMIT: FREQUENCY. Sinks: HIST, TABLE, and TREE together
+ *                 with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode, tid, pid, comm,
+ *                 cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node of its func,
+ *                 and below it in a node of its stack (func: STACK), which begins at the
+ *                 interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8 stacks
+ *                 are kept.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so
@@ -317,6 +330,7 @@
 #define KTRACE_GET_PIDS		64
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
 #define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
+#define KTRACE_MAX_FREQUENCY	10000	/* samples per second and CPU */
 
 enum ktrace_cmd {
 	KTRACE_CMD_UNSPEC = 0,
@@ -473,6 +487,8 @@ enum ktrace_limit_attr {
 				/* over the last second, from the first attach on. If they cost */
 				/* more, the costliest functions are removed (TAKEN_OUT, and a */
 				/* notice), also while a socket stages or commits a change. */
+	KTRACE_LIMIT_FREQUENCY,	/* u32: samples per second and CPU of PROFILE, at most */
+				/* KTRACE_MAX_FREQUENCY; default 99 */
 	__KTRACE_LIMIT_MAX
 };
 
@@ -489,6 +505,7 @@ enum ktrace_provider {
 	KTRACE_PROVIDER_BLOCK,		/* stages of disk requests */
 	KTRACE_PROVIDER_VIRTIO,		/* virtio queues */
 	KTRACE_PROVIDER_FAULT,		/* page faults of programs */
+	KTRACE_PROVIDER_PROFILE,	/* samples of what CPUs do: KTRACE_PROFILE_* */
 	__KTRACE_PROVIDER_MAX
 };
 
@@ -514,6 +531,8 @@ enum ktrace_provider {
 #define KTRACE_F_GATE		(1U << 6)	/* counts while its gate is open: SESSION_GATE */
 /* USER, with STREAM: one record per call, EXIT; ENTRY only if it has values or NO_RETURN */
 #define KTRACE_F_NO_ENTRIES	(1U << 7)
+#define KTRACE_F_ONLY_USER	(1U << 8)	/* PROFILE: only samples in user mode count */
+#define KTRACE_F_ONLY_KERNEL	(1U << 9)	/* PROFILE: only samples in the kernel count */
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a
@@ -621,6 +640,15 @@ enum ktrace_fault {
 
 #define KTRACE_NR_FAULTS	(KTRACE_FAULT_MAJOR << 1)
 
+/* The meaning of func for KTRACE_PROVIDER_PROFILE: what the CPU did at the sample. */
+enum ktrace_profile {
+	KTRACE_PROFILE_USER = 0,	/* a program, in user mode */
+	KTRACE_PROFILE_KERNEL,		/* the kernel, also in a softirq of an idle CPU */
+	KTRACE_PROFILE_IDLE		/* nothing */
+};
+
+#define KTRACE_NR_PROFILE	3
+
 /*
  * The meaning of func in a node with KTRACE_F_ERRORS. A call that returned an error is a node,
  * with its errno, below the node of the last call inside it that returned an error. So the call
@@ -659,7 +687,7 @@ enum ktrace_fault {
 #define KTRACE_RESET_DONE	(1U << 0)
 
 /* STACK_GET: flags of a stack. A stack has at most KTRACE_STACK_FRAMES frames of each kind. */
-#define KTRACE_STACK_FRAMES	32
+#define KTRACE_STACK_FRAMES	127
 #define KTRACE_STACK_KERNEL_CUT	(1U << 0)	/* there were more kernel frames */
 #define KTRACE_STACK_USER_CUT	(1U << 1)	/* there were more user frames */
 #define KTRACE_STACK_USER_GONE	(1U << 2)	/* the next user frame was not in memory */
@@ -826,10 +854,12 @@ struct ktrace_counters {
 	__u64 ret_ns;		/* cost of these hits, ns, included in run_ns */
 	__u64 lost_rows;	/* calls counted in the row of the others: the table was full */
 	/* for user functions: */
-	__u64 excluded;		/* hits of tasks that meet not all conditions of WHO */
+	__u64 excluded;		/* hits of tasks that meet not all conditions of WHO; PROFILE: */
+				/* all other samples */
 	__u64 cost_ns;		/* cost of all hits, also of these, ns; the module's part is a */
 				/* moving average, and the kernel's part that of COSTS */
 	__u64 after_trigger;	/* records that were not written, since a trigger had fired */
+	__u64 missed_samples;	/* PROFILE: the timer came too late for these, in any task */
 };
 
 /*
@@ -887,6 +917,7 @@ enum ktrace_key {
 	KTRACE_KEY_QUEUE,	/* of a virtio device; all ones: several */
 	KTRACE_KEY_FAULT,	/* enum ktrace_fault */
 	KTRACE_KEY_FILE,	/* device of the file system, major << 20 | minor, and inode */
+	KTRACE_KEY_MODE,	/* enum ktrace_profile */
 	__KTRACE_KEY_MAX
 };
 
@@ -986,7 +1017,7 @@ struct ktrace_node {
  * KTRACE_SCHED_RUN is also a _RUN_OUT; KTRACE_SCHED_RUN_CUT is refused.
  */
 #define KTRACE_TRIGGER_ANY	0xffffffffU
-#define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK */
+#define KTRACE_TRIGGER_ERROR	(1U << 0)	/* SYSCALLS, KERNEL, BLOCK, FAULT */
 struct ktrace_trigger {
 	__u32 func;		/* as in records, or KTRACE_TRIGGER_ANY */
 	__u32 flags;		/* KTRACE_TRIGGER_* */

@@ -20,10 +20,10 @@
  *            +----------------+----------------+
  *            | duration, ns (EXIT, SYSCALL,    |
  *            |               REQUEST, CALL,    |
- *            |               PERIOD)           |
+ *            |               PERIOD, FAULT)    |
  *            +---------------------------------+
  *            | end (SYSCALL, REQUEST, CALL,    |
- *            |      PERIOD)                    |
+ *            |      PERIOD, FAULT)             |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -71,6 +71,8 @@
  * that spent the period. A period off the CPU, and the wait that follows it, are recorded when
  * the thread gets a CPU again.
  *
+ * FAULT: the payload is struct ktrace_fault_record. func is an enum ktrace_fault.
+ *
  * With KTRACE_REC_F_STACK (in sessions with KTRACE_SINK_STACKS) the payload ends with one more
  * word: a stack number, as STACK_GET reports it, or KTRACE_STACK_NONE. This is the stack on which
  * the call was made, the request was queued, or the thread left the CPU. A PERIOD on the CPU and
@@ -110,7 +112,8 @@ enum ktrace_rec {
 	KTRACE_REC_SYSCALL,	/* a system call; func as for KTRACE_PROVIDER_SYSCALLS */
 	KTRACE_REC_REQUEST,	/* a disk request; func: KTRACE_BLOCK_FUNC of its Q2C */
 	KTRACE_REC_CALL,	/* a call of a kernel function */
-	KTRACE_REC_PERIOD	/* a period of a thread; func: KTRACE_SCHED_* */
+	KTRACE_REC_PERIOD,	/* a period of a thread; func: KTRACE_SCHED_* */
+	KTRACE_REC_FAULT	/* a page fault of a program; func: enum ktrace_fault */
 };
 
 /* ktrace_record.flags */
@@ -199,6 +202,15 @@ struct ktrace_call_record {
 };
 
 struct ktrace_period_record {
+	char comm[16];		/* of the thread */
+};
+
+struct ktrace_fault_record {
+	__u64 page;		/* address of the page in the program */
+	__u32 error;		/* errno; 0: the page is in its place. ENOMEM: there was no */
+				/* memory; EHWPOISON: the memory is broken; EFAULT: SIGBUS, or */
+				/* SIGSEGV */
+	__u32 pid;		/* of the process */
 	char comm[16];		/* of the thread */
 };
 

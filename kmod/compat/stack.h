@@ -39,4 +39,11 @@ static inline u32 kt_save_stack_above(unsigned long sp, unsigned long *to, u32 m
 }
 #endif
 
+/*
+ * The same from the registers of an interrupt in the kernel: the first address is that of the
+ * interrupted instruction. Kernels without the functions for it have frame pointers, or no callers.
+ */
+struct pt_regs;
+u32 kt_save_stack_interrupted(struct pt_regs *regs, unsigned long *to, u32 max);
+
 #endif

@@ -77,6 +77,7 @@ struct kt_provider {
 	bool has_follow;	/* children can be traced, too */
 	bool has_on_exec;	/* tasks can be traced from their exec on */
 	bool needs_pids;	/* a session must select processes */
+	bool has_frequency;	/* it takes samples, FREQUENCY per second */
 	/* Checks what the other members cannot express. Any context; or NULL. */
 	bool (*are_sinks_good)(u32 sinks, u32 flags);
 

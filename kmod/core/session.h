@@ -39,6 +39,7 @@ struct kt_session_config {
 	u64 min_time;
 	u64 lifetime;			/* ns; 0: no limit */
 	u32 budget;			/* thousandths of one CPU; 0: no limit */
+	u32 frequency;			/* samples per second */
 	struct file *file;
 	struct pid **pids;		/* tgids at the start; procs has the current ones */
 	u32 nr_pids;

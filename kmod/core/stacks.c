@@ -11,7 +11,6 @@
 #include <linux/hardirq.h>
 #include <linux/hash.h>
 #include <linux/irq_work.h>
-#include <linux/jhash.h>
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -41,37 +40,61 @@
 #define MOST_LOOKS 64		/* in a bucket, which has 16 stacks if the table is full */
 
 /* A program chooses its stacks, but cannot know the seed: they do not crowd in a bucket. */
-static u32 stacks_seed[2] __read_mostly;
-
-void kt_stacks_init(void)
-{
-	get_random_bytes(stacks_seed, sizeof(stacks_seed));
-}
+static u64 stacks_seed[2] __read_mostly;
 
 /* --- taking ----------------------------------------------------------------- */
 
 struct taken {
 	struct kt_frames frames;
-	unsigned long kernel[KTRACE_STACK_FRAMES + 8];	/* with the module's own on top */
 	bool is_busy;
 };
 
-static DEFINE_PER_CPU(struct taken, taken);
+/* Allocated, because a module has little room for per-CPU variables. */
+static struct taken __percpu *stacks_taken;
+
+int kt_stacks_init(void)
+{
+	get_random_bytes(stacks_seed, sizeof(stacks_seed));
+	stacks_taken = alloc_percpu(struct taken);
+	return stacks_taken ? 0 : -ENOMEM;
+}
+
+void kt_stacks_exit(void)
+{
+	free_percpu(stacks_taken);
+}
+
+/* Where the kernel's frames are taken from: sp or regs, or from here if both are 0. */
+struct from {
+	unsigned long sp;
+	struct pt_regs *regs;
+};
+
+#define MOST_KERNEL (KTRACE_STACK_FRAMES + KT_STACK_OURS)
+
+static __always_inline u32 save(const struct from *from, unsigned long *to)
+{
+	if (from->regs)
+		return kt_save_stack_interrupted(from->regs, to, MOST_KERNEL);
+	return from->sp ? kt_save_stack_above(from->sp, to, MOST_KERNEL) :
+	       kt_save_stack(to, MOST_KERNEL);
+}
 
 /* Omits the frames between the event and this function. */
-static void stacks_take_kernel(struct taken *of, unsigned long sp)
+static __always_inline void take_kernel(struct kt_frames *frames, const struct from *from)
 {
-	struct kt_frames *frames = &of->frames;
-	u32 nr, first = 0, kept;
+	unsigned long *addrs = frames->addrs;
+	u32 nr = save(from, addrs), first = 0, kept;
 
-	nr = sp ? kt_save_stack_above(sp, of->kernel, ARRAY_SIZE(of->kernel)) :
-	     kt_save_stack(of->kernel, ARRAY_SIZE(of->kernel));
-	while (first < nr && within_module_core(of->kernel[first], THIS_MODULE))
+	while (first < nr && within_module_core(addrs[first], THIS_MODULE))
 		first++;
 	kept = min_t(u32, nr - first, KTRACE_STACK_FRAMES);
-	memcpy(frames->addrs, of->kernel + first, kept * sizeof(*frames->addrs));
+	if (first)
+		memmove(addrs, addrs + first, kept * sizeof(*addrs));
+	else if (from->regs)
+		frames->flags |= KT_STACK_EXACT;
 	frames->nr_kernel = kept;
-	if (nr - first > kept || nr == ARRAY_SIZE(of->kernel))
+	if (nr - first > kept || nr == MOST_KERNEL)
 		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
@@ -93,13 +116,11 @@ static bool stacks_is_frame(unsigned long at, unsigned long floor)
 	return !(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK;
 }
 
-/* The function at ip may have no frame: then rbp leads to the frame of its caller. */
-static void stacks_take_first(struct kt_frames *frames, const struct pt_regs *regs,
-			      unsigned long floor)
+/* What made a system call may have no frame: then rbp leads to the frame of its caller. */
+static void stacks_take_wrapper(struct kt_frames *frames, const struct pt_regs *regs)
 {
-	unsigned long returns = 0, caller;
+	unsigned long floor = kt_user_stack_floor(regs), returns = 0, caller;
 
-	stacks_add_user(frames, regs->ip);
 	if (stacks_is_frame(regs->bp, floor) &&
 	    !kt_user_read(&returns, regs->bp + sizeof(returns), sizeof(returns)))
 		return;
@@ -108,33 +129,59 @@ static void stacks_take_first(struct kt_frames *frames, const struct pt_regs *re
 		stacks_add_user(frames, caller);
 }
 
-static void stacks_take_user(struct kt_frames *frames, const struct pt_regs *regs)
+/*
+ * Reads rbp and return address of a frame, page faults disabled. Two reads of a word take half the
+ * instructions of a copy.
+ */
+static __always_inline bool read_frame(unsigned long frame[2], unsigned long at)
 {
-	unsigned long frame[2] = { 0 }, at = regs->bp;	/* rbp, return address */
+	const unsigned long __user *from = (const unsigned long __user *)at;
+
+	return at < TASK_SIZE_MAX - 2 * sizeof(*from) && !__get_user(frame[0], from) &&
+	       !__get_user(frame[1], from + 1);
+}
+
+static void stacks_take_callers(struct kt_frames *frames, const struct pt_regs *regs)
+{
+	unsigned long frame[2] = { 0 }, at = regs->bp;
 	unsigned long floor = kt_user_stack_floor(regs);
 
-	stacks_take_first(frames, regs, floor);
+	pagefault_disable();
 	while (stacks_is_frame(at, floor)) {
-		if (!kt_user_read(frame, at, sizeof(frame))) {
+		if (!read_frame(frame, at)) {
 			frames->flags |= KTRACE_STACK_USER_GONE;
-			return;
+			break;
 		}
 		if (!frame[1] || frame[1] >= TASK_SIZE_MAX || !stacks_add_user(frames, frame[1]) ||
 		    frame[0] <= at)
-			return;
+			break;
 		at = frame[0];
 	}
+	pagefault_enable();
 }
 
-static u32 stacks_hash_of(const struct kt_frames *frames, u32 start)
+/* Both factors depend on the seed, so a program cannot choose words that lead to equal hashes. */
+static __always_inline u64 mix(u64 hash, u64 word)
 {
-	u32 nr = frames->nr_kernel + frames->nr_user;
+	unsigned __int128 product = (unsigned __int128)(hash ^ stacks_seed[0]) *
+				    (word ^ stacks_seed[1]);
+
+	return hash + (u64)product + (u64)(product >> 64);
+}
+
+static u64 stacks_hash_of(const struct kt_frames *frames)
+{
+	u32 nr = frames->nr_kernel + frames->nr_user, i;
+	u64 hash, comm[sizeof(frames->comm) / sizeof(u64)];
 
 	/* The same addresses are other functions in another program. */
-	start = jhash2((const u32 *)frames->comm, sizeof(frames->comm) / sizeof(u32), start);
-	start = jhash_3words(frames->tgid, frames->nr_kernel | frames->flags << 16,
-			     frames->tgid ? kt_exec_id() : 0, start);
-	return jhash2((const u32 *)frames->addrs, nr * sizeof(long) / sizeof(u32), start);
+	memcpy(comm, frames->comm, sizeof(comm));
+	hash = mix(comm[0], comm[1]);
+	hash = mix(hash, (u64)frames->tgid << 32 | (u64)frames->flags << 16 | frames->nr_kernel);
+	hash = mix(hash, frames->tgid ? kt_exec_id() : 0);
+	for (i = 0; i < nr; i++)
+		hash = mix(hash, frames->addrs[i]);
+	return hash;
 }
 
 static void stacks_take_name(struct kt_frames *frames)
@@ -146,30 +193,36 @@ static void stacks_take_name(struct kt_frames *frames)
 	strscpy_pad(frames->comm, current->comm, sizeof(frames->comm));
 }
 
-static void stacks_take_program(struct kt_frames *frames)
+/* interrupted: the program's registers if it was interrupted in user mode, or NULL. */
+static void stacks_take_program(struct kt_frames *frames, const struct pt_regs *interrupted)
 {
-	const struct pt_regs *regs = task_pt_regs(current);
+	const struct pt_regs *regs = interrupted ? interrupted : task_pt_regs(current);
 
-	if (current->mm && !(current->flags & PF_KTHREAD) && user_64bit_mode((void *)regs)) {
-		frames->tgid = current->tgid;
-		stacks_take_user(frames, regs);
-	}
+	if (!current->mm || (current->flags & PF_KTHREAD) || !user_64bit_mode((void *)regs))
+		return;
+	frames->tgid = current->tgid;
+	stacks_add_user(frames, regs->ip);
+	if (!interrupted)
+		stacks_take_wrapper(frames, regs);
+	stacks_take_callers(frames, regs);
 }
 
-static __always_inline const struct kt_frames *take(bool has_kernel, unsigned long sp)
+static __always_inline const struct kt_frames *take(const struct from *from)
 {
-	struct taken *of = this_cpu_ptr(&taken);
+	struct taken *of = this_cpu_ptr(stacks_taken);
 	struct kt_frames *frames = &of->frames;
+	const struct pt_regs *program = NULL;
 
 	if (in_nmi() || of->is_busy)
 		return NULL;
 	WRITE_ONCE(of->is_busy, true);
 	stacks_take_name(frames);
-	if (has_kernel)
-		stacks_take_kernel(of, sp);
-	stacks_take_program(frames);
-	frames->key = (u64)stacks_hash_of(frames, stacks_seed[0]) << 32 |
-		      stacks_hash_of(frames, stacks_seed[1]);
+	if (from && from->regs && user_mode(from->regs))
+		program = from->regs;
+	else if (from)
+		take_kernel(frames, from);
+	stacks_take_program(frames, program);
+	frames->key = stacks_hash_of(frames);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
 	return frames;
@@ -177,17 +230,28 @@ static __always_inline const struct kt_frames *take(bool has_kernel, unsigned lo
 
 const struct kt_frames *kt_stacks_take(void)
 {
-	return take(true, 0);
+	const struct from here = { .regs = NULL };
+
+	return take(&here);
 }
 
 const struct kt_frames *kt_stacks_take_above(unsigned long sp)
 {
-	return take(true, sp);
+	const struct from from = { .sp = sp };
+
+	return take(&from);
+}
+
+const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs)
+{
+	const struct from from = { .regs = regs };
+
+	return take(&from);
 }
 
 const struct kt_frames *kt_stacks_take_program(void)
 {
-	return take(false, 0);
+	return take(NULL);
 }
 
 /* --- keeping ---------------------------------------------------------------- */

@@ -8,8 +8,15 @@
 #include <uapi/ktrace.h>
 
 struct kt_stacks;
+struct pt_regs;
 
-void kt_stacks_init(void);	/* while the module loads */
+#define KT_STACK_OURS 8	/* frames of the module on top of a stack, at most */
+/* A flag in addition to KTRACE_STACK_*: the first frame is no return address. */
+#define KT_STACK_EXACT (1U << 15)
+
+/* Process context; the module loads and unloads. Returns 0 or -ENOMEM. */
+int kt_stacks_init(void);
+void kt_stacks_exit(void);
 
 /*
  * The stack and the name of a task. addrs has the return addresses of the kernel, then those of the
@@ -18,10 +25,11 @@ void kt_stacks_init(void);	/* while the module loads */
 struct kt_frames {
 	u64 key;		/* identifies the stack; not 0 */
 	u32 tgid;		/* of the program; 0: no frames of a program were taken */
-	u16 flags;		/* KTRACE_STACK_* */
+	u16 flags;		/* KTRACE_STACK_*, KT_STACK_EXACT */
 	u8 nr_kernel, nr_user;
 	char comm[TASK_COMM_LEN];
-	unsigned long addrs[2 * KTRACE_STACK_FRAMES];
+	/* also room for what is taken first: frames of the module */
+	unsigned long addrs[2 * KTRACE_STACK_FRAMES + KT_STACK_OURS];
 };
 
 /*
@@ -31,7 +39,9 @@ struct kt_frames {
 const struct kt_frames *kt_stacks_take(void);
 /* The same at the entry of a function whose return address is at sp. */
 const struct kt_frames *kt_stacks_take_above(unsigned long sp);
-/* The same without frames of the kernel. */
+/* The same from the registers that an interrupt has saved; the module's own frames are omitted. */
+const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs);
+/* The same as kt_stacks_take() without frames of the kernel. */
 const struct kt_frames *kt_stacks_take_program(void);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LIMIT: limits of time, depth, memory, lifetime and cost. */
+/* LIMIT: limits of time, depth, memory, lifetime, cost and frequency. */
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/string.h>
@@ -20,6 +20,7 @@
 #define NODES 65536	/* the default of MAX_NODES */
 #define MAX_NODES (1U << 24)
 #define SUBBUFS 64	/* the default of SUBBUFS_PER_CPU */
+#define FREQUENCY 99	/* the default: not in step with clocks and timers */
 
 static const struct nla_policy policy[KTRACE_LIMIT_MAX + 1] = {
 	[KTRACE_LIMIT_MIN_TIME] = { .type = NLA_U64 },
@@ -28,13 +29,15 @@ static const struct nla_policy policy[KTRACE_LIMIT_MAX + 1] = {
 	[KTRACE_LIMIT_SUBBUFS_PER_CPU] = { .type = NLA_U32 },
 	[KTRACE_LIMIT_LIFETIME] = { .type = NLA_U64 },
 	[KTRACE_LIMIT_BUDGET] = { .type = NLA_U32 },
+	[KTRACE_LIMIT_FREQUENCY] = { .type = NLA_U32 },
 };
 
 static const struct kt_nest nest = { policy, KTRACE_LIMIT_MAX };
 
 #define LIMIT(name) (1U << KTRACE_LIMIT_##name)
 #define CHANGE (LIMIT(MIN_TIME) | LIMIT(MAX_DEPTH))
-#define NEW (CHANGE | LIMIT(MAX_NODES) | LIMIT(SUBBUFS_PER_CPU) | LIMIT(LIFETIME) | LIMIT(BUDGET))
+#define NEW (CHANGE | LIMIT(MAX_NODES) | LIMIT(SUBBUFS_PER_CPU) | LIMIT(LIFETIME) | \
+	     LIMIT(BUDGET) | LIMIT(FREQUENCY))
 
 static int limit_parse(const struct genl_info *info, u32 allowed, const struct nlattr **a)
 {
@@ -114,6 +117,18 @@ static int limit_check_memory(const struct genl_info *info, const struct kt_sess
 	return 0;
 }
 
+static int limit_check_frequency(const struct genl_info *info,
+				 const struct kt_session_config *config, bool is_given)
+{
+	struct netlink_ext_ack *extack = kt_info_extack(info);
+
+	if (is_given && !config->provider->has_frequency)
+		return kt_refuse(extack, -EINVAL, "The provider does not take FREQUENCY.");
+	if (!config->frequency || config->frequency > KTRACE_MAX_FREQUENCY)
+		return kt_refuse(extack, -EINVAL, "FREQUENCY is 1 to 10000 samples per second.");
+	return 0;
+}
+
 int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *config)
 {
 	const struct nlattr *a[KT_NEST_ATTRS];
@@ -128,6 +143,9 @@ int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *con
 	config->nr_subbufs = kt_attrs_u32(a[KTRACE_LIMIT_SUBBUFS_PER_CPU], SUBBUFS);
 	config->lifetime = kt_attrs_u64(a[KTRACE_LIMIT_LIFETIME], 0);
 	config->budget = kt_attrs_u32(a[KTRACE_LIMIT_BUDGET], 0);
+	config->frequency = kt_attrs_u32(a[KTRACE_LIMIT_FREQUENCY], FREQUENCY);
 	error = limit_check_calls(info, config, a);
+	if (!error)
+		error = limit_check_frequency(info, config, a[KTRACE_LIMIT_FREQUENCY]);
 	return error ? error : limit_check_memory(info, config);
 }

@@ -19,6 +19,7 @@
 #include "netlink/message.h"
 
 #define NAME_LEN 128			/* at most, with the terminating zero */
+#define NAMES_LEN 12288			/* of all names; a message has less than 16 KiB */
 
 /* cb->args of this dump */
 enum { STATE = KT_DUMP_SESSION + 1, NEXT, FILLERS };
@@ -26,7 +27,7 @@ enum { STATE = KT_DUMP_SESSION + 1, NEXT, FILLERS };
 struct answer {
 	struct kt_frames frames;
 	char name[KSYM_SYMBOL_LEN];	/* of the last frame */
-	char names[KTRACE_STACK_FRAMES * NAME_LEN];
+	char names[NAMES_LEN];
 	size_t len;			/* of names */
 };
 
@@ -37,12 +38,14 @@ static int stacks_dump_put_filler(struct sk_buff *skb, struct netlink_callback *
 
 /*
  * A return address may lie behind the function that made the call, so the name is looked up one
- * byte before it. The address of an interrupted instruction, which follows an "asm_" frame, is used
- * as it is: it may be the first of its function. An address without a name is not revealed.
+ * byte before it. The address of an interrupted instruction, which follows an "asm_" frame or is
+ * the first of a sample, is used as it is: it may be the first of its function. An address without
+ * a name is not revealed.
  */
 static void stacks_dump_add_name(struct answer *answer, unsigned long addr)
 {
-	bool is_interrupted = answer->len && !strncmp(answer->name, "asm_", 4);
+	bool is_interrupted = answer->len ? !strncmp(answer->name, "asm_", 4) :
+			      answer->frames.flags & KT_STACK_EXACT;
 	char *to = answer->names + answer->len;
 
 	sprint_symbol_no_offset(answer->name, addr - !is_interrupted);
@@ -57,8 +60,10 @@ static void stacks_dump_name_all(struct answer *answer)
 	u32 i;
 
 	answer->len = 0;
-	for (i = 0; i < answer->frames.nr_kernel; i++)
+	for (i = 0; i < answer->frames.nr_kernel && answer->len <= NAMES_LEN - NAME_LEN; i++)
 		stacks_dump_add_name(answer, answer->frames.addrs[i]);
+	if (i < answer->frames.nr_kernel)
+		answer->frames.flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
 /* Copies addresses as u64: the module supports 64-bit kernels only. */
@@ -80,7 +85,7 @@ static int stacks_dump_put_stack(struct sk_buff *skb, struct netlink_callback *c
 	if (!head)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTRACE_A_STACK, cb->args[NEXT]) ||
-	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->frames.flags) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->frames.flags & ~KT_STACK_EXACT) ||
 	    nla_put_string(skb, KTRACE_A_COMM, answer->frames.comm) ||
 	    nla_put(skb, KTRACE_A_KERNEL_FRAMES, answer->len, answer->names) ||
 	    stacks_dump_put_program(skb, &answer->frames)) {

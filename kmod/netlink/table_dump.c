@@ -35,6 +35,7 @@ static const char *const key_names[__KTRACE_KEY_MAX] = {
 	[KTRACE_KEY_DEVICE] = "device", [KTRACE_KEY_OPERATION] = "operation",
 	[KTRACE_KEY_STAGE] = "stage", [KTRACE_KEY_QUEUE] = "queue",
 	[KTRACE_KEY_FAULT] = "fault", [KTRACE_KEY_FILE] = "file",
+	[KTRACE_KEY_MODE] = "mode",
 };
 
 struct value {

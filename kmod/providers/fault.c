@@ -8,7 +8,9 @@
  * attempts count as one fault. A fault at an address without a mapping never reaches
  * handle_mm_fault(); it ends in a signal, and does not count.
  */
+#include <linux/errno.h>
 #include <linux/gfp.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <trace/events/exceptions.h>
@@ -26,6 +28,7 @@
 #include "lib/mem.h"
 #include "lib/task_table.h"
 #include "lib/ticks.h"
+#include "providers/fault_record.h"
 #include "providers/hook.h"
 #include "providers/peers.h"
 #include "providers/providers.h"
@@ -35,8 +38,7 @@ static KT_PEERS(fault_peers);
 /* The fault that a task is in. */
 struct fault_task {
 	struct kt_task_entry entry;
-	u64 start;		/* ticks; 0: in no fault whose begin was seen */
-	u32 kind;		/* KTRACE_FAULT_*; major once a page is read */
+	struct kt_fault fault;
 };
 
 static struct kt_task_table fault_tasks;
@@ -81,8 +83,9 @@ static void fault_on_exception(void *data, unsigned long address, struct pt_regs
 	if (unlikely(!task))
 		task = fault_task_make();
 	if (likely(task)) {
-		task->kind = kt_arch_fault_kind(error_code);
-		task->start = kt_ticks();
+		task->fault.kind = kt_arch_fault_kind(error_code);
+		task->fault.page = address & PAGE_MASK;
+		task->fault.start = kt_ticks();
 	} else {
 		fault_count_lost();
 	}
@@ -96,48 +99,63 @@ static bool fault_enter(const struct kt_hook *hook, const unsigned long *args, v
 }
 
 static void fault_count_in_table(struct kt_session *session, struct kt_session_cpu *cpu,
-				 const struct fault_task *task, u64 now, u64 duration,
-				 bool has_failed)
+				 const struct kt_fault *fault, u64 now, u64 duration)
 {
-	const struct kt_table_event event = { .who = current, .func = task->kind, .now = now };
+	const struct kt_table_event event = { .who = current, .func = fault->kind, .now = now };
 	struct kt_hist *row;
 
 	row = kt_table_count(kt_figures_table(session), &event, duration, &cpu->counters);
 	if (row)
-		row->errors += has_failed;
+		row->errors += !!fault->error;
 }
 
-static void fault_count(struct kt_session *session, const struct fault_task *task, u64 now,
-			u64 duration, bool has_failed)
+static void fault_count(struct kt_session *session, const struct kt_fault *fault, u64 now,
+			u64 duration)
 {
 	struct kt_session_cpu *cpu = this_cpu_ptr(session->hot.cpu);
 	struct kt_hist *hist;
 
-	if (task->start < session->hot.counts_from || duration < session->hot.least ||
+	if (fault->start < session->hot.counts_from || duration < session->hot.least ||
 	    !kt_filter_task_on(session, cpu))
 		return;
-	hist = kt_figures_hist(cpu, task->kind);
+	hist = kt_figures_hist(cpu, fault->kind);
 	if (hist) {
 		if (unlikely(!kt_hist_add(hist, duration)))
 			cpu->counters.lost_pool++;
-		hist->errors += has_failed;
+		hist->errors += !!fault->error;
 	}
 	if (session->hot.sinks & KTRACE_SINK_TABLE)
-		fault_count_in_table(session, cpu, task, now, duration, has_failed);
+		fault_count_in_table(session, cpu, fault, now, duration);
+	if (session->hot.ring && duration >= session->hot.min_time)
+		kt_fault_record(session, fault, duration, now);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
 	}
 }
 
-static void fault_count_in_all(struct fault_task *task, unsigned long result)
+/* Returns 0 if the page is there, or a negative errno. */
+static int fault_result(unsigned long result)
 {
-	u64 now = kt_ticks(), duration = now > task->start ? kt_ticks_to_ns(now - task->start) : 0;
+	const unsigned long poison = KT_FAULT_BIT(VM_FAULT_HWPOISON) |
+				     KT_FAULT_BIT(VM_FAULT_HWPOISON_LARGE);
+
+	if (!(result & KT_FAULT_BIT(VM_FAULT_ERROR)))
+		return 0;
+	if (result & KT_FAULT_BIT(VM_FAULT_OOM))
+		return -ENOMEM;
+	return result & poison ? -EHWPOISON : -EFAULT;
+}
+
+static void fault_count_in_all(struct kt_fault *fault)
+{
+	u64 now = kt_ticks(), start = fault->start;
+	u64 duration = now > start ? kt_ticks_to_ns(now - start) : 0;
 	struct kt_session *session;
 
 	kt_peers_each(session, &fault_peers)
-		fault_count(session, task, now, duration, result & KT_FAULT_BIT(VM_FAULT_ERROR));
-	task->start = 0;
+		fault_count(session, fault, now, duration);
+	fault->start = 0;
 }
 
 static void fault_leave(void *data, unsigned long result)
@@ -146,11 +164,12 @@ static void fault_leave(void *data, unsigned long result)
 
 	rcu_read_lock_sched();
 	task = fault_task_find();
-	if (task && task->start) {
+	if (task && task->fault.start) {
 		if (result & KT_FAULT_BIT(VM_FAULT_MAJOR))
-			task->kind |= KTRACE_FAULT_MAJOR;
+			task->fault.kind |= KTRACE_FAULT_MAJOR;
+		task->fault.error = -fault_result(result);
 		if (!(result & KT_FAULT_BIT(VM_FAULT_RETRY)))
-			fault_count_in_all(task, result);
+			fault_count_in_all(&task->fault);
 	}
 	rcu_read_unlock_sched();
 	kt_refill_soon();
@@ -239,9 +258,11 @@ static const struct kt_columns fault_columns = {
 
 const struct kt_provider kt_fault_provider = {
 	.number = KTRACE_PROVIDER_FAULT,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
-	.flags = KTRACE_F_GATE,
-	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_TABLE,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE,
+	.nr_trigger = KTRACE_NR_FAULTS,
+	.has_errors = true,
+	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.has_follow = true,
 	.has_on_exec = true,
 	.columns = &fault_columns,

@@ -8,6 +8,7 @@ struct kt_provider;
 extern const struct kt_provider kt_block_provider;
 extern const struct kt_provider kt_fault_provider;
 extern const struct kt_provider kt_kfunc_provider;
+extern const struct kt_provider kt_profile_provider;
 extern const struct kt_provider kt_sched_provider;
 extern const struct kt_provider kt_syscall_provider;
 extern const struct kt_provider kt_sysenter_provider;

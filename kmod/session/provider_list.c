@@ -17,6 +17,7 @@ static const struct kt_provider *const providers[] = {
 	&kt_block_provider,
 	&kt_virtio_provider,
 	&kt_fault_provider,
+	&kt_profile_provider,
 };
 
 const struct kt_provider *kt_provider_of(u32 number)

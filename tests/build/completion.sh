@@ -28,6 +28,8 @@ completes() {
 completes 'ktrace ' 'run ctl func graph syscall sched io virtio doctor help'
 completes 'ktrace sy' 'syscall sysenter'
 completes 'ktrace help sy' 'syscall sysenter'
+completes 'ktrace st' 'stat stream'
+completes 'ktrace stat --format ' 'table json csv'
 completes 'ktrace ctl ' 'attach detach list read show watch'
 completes 'ktrace ctl de' 'detach'
 completes 'ktrace run --min' '--min-time'

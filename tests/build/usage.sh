@@ -37,7 +37,7 @@ same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
 # Help fits a terminal.
-for command in '' run syscall sysenter func graph sched io virtio fault stream serve save record report replay diff snapshot doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
+for command in '' run syscall sysenter func graph sched stat io virtio fault stream serve save record report replay diff snapshot doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $command -h | awk -v command="$command" 'length > 80 { print command ": " $0; wide = 1 } END { exit wide }'
@@ -52,7 +52,11 @@ fails 2 'Into which folder? ktrace record -o DIR' record
 fails 2 'Which recording? ktrace report FOLDER' report
 fails 1 'No such file or directory' replay ./nothing
 fails 2 '--to must be later than --from' report . --from 2 --to 1
-fails 2 "no command 'stat'; use ktrace run --count -- PROGRAM, or ktrace syscall." stat
+fails 2 'no option --by' stat --by pid
+fails 125 '--format json would be mixed with what the program writes' stat --format json -- true
+fails 125 'give one of them' stat -p 1 -- true
+fails 2 '--user needs a program' stat -u root
+fails 127 'cannot be run: No such file or directory' stat -- ./missing
 fails 2 "no command 'attach'; use ktrace ctl attach." attach
 fails 2 "no command 'unheard'; see ktrace -h." unheard
 fails 2 'no option -d; use --for.' ctl attach -d 3
@@ -99,7 +103,7 @@ fails 2 'no option --json; use --format json.' io --json
 fails 125 'a time with its unit (ns, us, ms, s, m, h)' run --min-time 10 -- true
 fails 2 'a time with its unit' syscall --slow 1
 fails 2 'a time above 0 in seconds' ctl watch some --interval 0
-for command in syscall sched io func virtio; do
+for command in syscall sched stat io func virtio; do
 	fails 2 "--interval cannot be shorter than 10ms; '9.9ms' is." "$command" -i 9.9ms
 done
 fails 2 "--interval cannot be shorter than 10ms; '1ns' is." ctl watch some --interval 1ns
@@ -137,6 +141,13 @@ fails 2 '--format flame needs --stacks: add --stacks.' func vfs_read --format fl
 fails 2 '--format dot needs --stacks of all periods: omit --slow.' sched --slow 1s --stacks --format dot
 fails 2 '--format pprof writes one file for the whole time: omit -i' sched --stacks --format pprof -i 1
 fails 2 "'-x' cannot be a session's name" sched --attach=-x
+fails 2 '-F takes 1 to 10000 samples per second; not 10001.' profile -F 10001
+fails 2 "--frequency" profile -F 0
+fails 2 "--mode cannot be 'idle'; choose one of user|kernel." profile --mode idle
+fails 2 '--by takes one to 4 of mode,' profile --by function
+fails 2 '--by has no stacks, which --format flame needs' profile --by pid --format flame
+fails 2 '--format pprof writes one file for the whole time: omit -i' profile --format pprof -i 1
+fails 125 '--format flame would be mixed' profile --format flame -- true
 fails 2 '--max-size limits files of paths: use it with --format folded' sched --max-size 1M
 fails 125 'takes a size from 32K to 256M' run --format flame --max-size 1 -o file -- true
 fails 125 '--format flame would be mixed' run --format flame -- true

@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "keep/measured.h"
+#include "keep/ordered.h"
 #include "keep/replayed.h"
 #include "keep/summary.h"
 #include "report/format.h"
@@ -14,9 +15,15 @@
 #include "uapi/ktrace_record.h"
 
 #include "fuzz.h"
+#include "memory.h"
 
 #define NR_FOLDERS 2
 #define NR_CPUS 2
+/*
+ * Bytes: whatever numbers are in a recording, it takes no more beyond its own length. Nearly all of
+ * it is the limit on open calls (threads.c).
+ */
+#define MOST_MEMORY (192 << 20)
 
 static const char *const folders[NR_FOLDERS] = { "functions", "syscalls" };
 /* In memory: a file system on a disk waits for it when a file is replaced. */
@@ -120,6 +127,9 @@ static void show(FILE *out, const struct measured *measured)
 	measured_paths(measured, &paths);
 	format_callers.paths(out, &paths);
 	paths_free(&paths);
+	measured_stack_paths(measured, &paths);
+	format_callers.paths(out, &paths);
+	paths_free(&paths);
 	json_object_put(measured_document(measured, true));
 }
 
@@ -142,7 +152,7 @@ static bool take_single(void *arg, const struct packets *packets)
 		replayed_take(single->replayed, packets);
 	} else if (merged_record(packets, &event)) {
 		record_parse(&record, &event, &source);
-		if (event.id <= KTRACE_REC_PERIOD)
+		if (event.id <= KTRACE_REC_FAULT)
 			record_print(single->out, &record, 0);
 	}
 	return true;
@@ -165,6 +175,56 @@ static void replay(FILE *out, struct recording *recording, const struct filter *
 	merged_close(merged);
 }
 
+/* A pass for calls in order, as --format ctf makes it. */
+struct ordering {
+	struct measuring measuring;
+	struct ordered *ordered;	/* of the first session */
+	uint64_t time;
+};
+
+static void take_event(void *arg, const struct ktr_record *record, bool is_hidden)
+{
+	struct ordering *ordering = arg;
+
+	must(record->written >= ordering->time);
+	must(record->id < EVENT_SYSCALL && (!is_hidden || record->id > EVENT_EXIT));
+	ordering->time = record->written;
+}
+
+static bool take_ordered(void *arg, const struct packets *packets)
+{
+	struct ordering *ordering = arg;
+	struct measuring *measuring = &ordering->measuring;
+	size_t nr = packets->session - measuring->recording->sessions;
+
+	if (!nr)
+		ordered_take(ordering->ordered, packets);
+	measured_take(measuring->all[nr], packets);
+	if (!nr)
+		ordered_settle(ordering->ordered);
+	return true;
+}
+
+static void order(struct recording *recording, const struct filter *filter)
+{
+	struct ordering ordering = { .time = 0 };
+	struct ordered_options options = {
+		.recording = recording, .session = recording->sessions, .filter = filter,
+		.folder = recording->fd, .fn = take_event, .arg = &ordering,
+	};
+	struct err err;
+
+	if (recording->nr && !measuring_open(&ordering.measuring, recording, NULL, filter, &err)) {
+		options.calls = ordering.measuring.all[0]->calls;
+		ordering.ordered = ordered_create(&options);
+		merged_each(ordering.measuring.merged, take_ordered, &ordering, NULL, NULL);
+		measured_finish(ordering.measuring.all[0]);
+		must(!ordered_finish(ordering.ordered));
+		ordered_free(ordering.ordered);
+	}
+	measuring_free(&ordering.measuring);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct input input = { data, len };
@@ -179,6 +239,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		make_work();
 	filter.max_depth = take(&input, 1) % 4;
 	write_all(&input);
+	memory_begin();
 	recording = recording_open(work, &err);
 	must(recording || err.text[0]);
 	if (!recording)
@@ -192,7 +253,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	}
 	measuring_free(&measuring);
 	replay(out, recording, &filter);
+	order(recording, &filter);
 	fclose(out);
 	recording_free(recording);
+	must(memory_beyond(len) <= MOST_MEMORY);
 	return 0;
 }

@@ -15,7 +15,7 @@ target=$1
 
 # Places in the code that must be reached: a target that stops at the first check would be useless.
 declare -A floors=([compare]=700 [elf]=770 [insn]=220 [names]=160 [netlink]=440 [options]=300
-	[process]=100 [recording]=1000 [records]=570 [sidecar]=185)
+	[process]=100 [recording]=1000 [records]=570 [sidecar]=185 [unwind]=420)
 
 # Source lines without another package; inputs are small, so little freed memory is kept.
 export ASAN_OPTIONS=allow_addr2line=1:quarantine_size_mb=64
@@ -55,8 +55,8 @@ log=$(cd "$work" && "$out/$target" "${limits[@]}" -seed="$seed" -max_total_time=
 	-max_len=16384 -print_final_stats=1 -artifact_prefix="$out/failed/$target-" \
 	found corpus "$out/seeds/$target" 2>&1) || explain
 runs=$(number 'stat::number_of_executed_units:') edges=$(number 'DONE *cov:')
-all=$(number 'modules *(')
-echo "note: $runs runs in $seconds s, $edges of $all edges, seed $seed"
+all=$(number 'modules *(') memory=$(number 'most memory beyond an input:')
+echo "note: $runs runs in $seconds s, $edges of $all edges, seed $seed${memory:+, $memory KiB beyond the input at most}"
 if [ "$edges" -lt "${floors[$target]}" ]; then
 	echo "Only $edges edges of the code were reached, of ${floors[$target]} that it should reach."
 	exit 1

@@ -341,6 +341,69 @@ def make_compare(folder):
         write(f"{folder}/compare/{kind}-paths", ''.join(lines).replace('0{', '2{').replace('1{', '3{').encode())
 
 
+FRAMES = """
+	.text
+	.skip 16
+	.cfi_startproc
+	.cfi_undefined rip
+	nop
+	.cfi_endproc
+	.skip 64
+	.cfi_startproc
+	push %rbx
+	.cfi_def_cfa_offset 16
+	.cfi_offset rbx, -16
+	push %rbp
+	.cfi_def_cfa_offset 24
+	.cfi_offset rbp, -24
+	mov %rsp, %rbp
+	.cfi_def_cfa_register rbp
+	.cfi_remember_state
+	pop %rbp
+	.cfi_restore rbp
+	.cfi_def_cfa rsp, 16
+	ret
+	.cfi_restore_state
+	.skip 300
+	.cfi_escape 0x0f, 3, 0x76, 0x78, 6
+	.cfi_escape 0x10, 6, 2, 0x76, 0
+	.cfi_escape 0x10, 3, 2, 0x77, 8
+	.skip 66000
+	.cfi_escape 0x0f, 6, 0x77, 0x80, 1, 6, 0x23, 8
+	.cfi_def_cfa rbx, 16
+	.cfi_val_offset rbp, 8
+	.cfi_register rbx, rax
+	.cfi_escape 0x2e, 8
+	nop
+	.cfi_endproc
+	.cfi_startproc simple
+	.cfi_signal_frame
+	.cfi_escape 0x0f, 4, 0x77, 0xa0, 1, 6
+	.cfi_escape 0x10, 16, 3, 0x77, 0xa8, 1
+	nop
+	.cfi_endproc
+	.cfi_startproc
+	.cfi_personality 0x1b, .text
+	.cfi_lsda 0x1b, .text
+	.cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22
+	nop
+	.cfi_endproc
+"""
+
+
+def make_unwind(folder):
+    """.eh_frame for the code of unwind.c, which is in the first 72 KiB, and a table."""
+    run("gcc", "-nostdlib", "-static", "-Wl,-Ttext=0x1000", "-Wl,-e0", "-Wl,--section-start=.eh_frame=0x12000",
+        "-Wl,--build-id=none", "-o", "frames", "-x", "assembler", "-", text=FRAMES)
+    run("objcopy", "-O", "binary", "--only-section=.eh_frame", "frames", "frame")
+    write(f"{folder}/unwind/frame", b"e" + read("frame"))
+    rules = [(0, 0, 0, 1, 0, 0, 0), (16, -16, 0, 4, 0, 2, 0), (-8, 0, 8, 8, 0, 3, 4)]
+    rows = [(0, 1), (64, 2), (70, 0), (9, 1)]
+    table = struct.pack("<6I", 1, 0, 2, len(rules), len(rows), 0) + struct.pack("<3I", 0, 3, len(rows)) + \
+        b"".join(struct.pack("<ihh4B", *rule) for rule in rules) + b"".join(struct.pack("<HH", *row) for row in rows)
+    write(f"{folder}/unwind/table", b"t" + table)
+
+
 def main():
     folder = os.path.abspath(sys.argv[1])
     os.makedirs(folder + "/work", exist_ok=True)
@@ -352,6 +415,7 @@ def main():
     make_netlink(folder)
     make_recording(folder)
     make_compare(folder)
+    make_unwind(folder)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,15 @@ behind it. "> " continues a command. Comments that a reader does not see say how
     <!-- status N -->                  the last command of the next block ends with N instead of 0
     <!-- lines N -->                   the next block shows the first N lines of each output
     <!-- lines N/REGEX -->             ... and of the others those that match
+    <!-- picture FILE -->              the guide shows this file, which its commands have written, as
+                                       NAME-FILE beside it
 
 Lines that are left out become a line "...".
 """
 import re
 import shlex
 
-COMMENT = re.compile(r'<!-- (machine|here|run|status|lines)\b ?(.*?) ?-->$')
+COMMENT = re.compile(r'<!-- (machine|here|run|status|lines|picture)\b ?(.*?) ?-->$')
 
 
 class Step:
@@ -55,7 +57,7 @@ class Guide:
     """The document as text between steps, so that it can be written again."""
 
     def __init__(self, text):
-        self.parts, self.text = [Part()], []
+        self.parts, self.text, self.pictures = [Part()], [], []
         self.folder = None
         lines, options = iter(text.splitlines()), {}
         for line in lines:
@@ -74,6 +76,8 @@ class Guide:
             self.parts.append(Part())
         elif word == 'run':
             self.parts[-1].steps.append(Step(value, hidden=True))
+        elif word == 'picture':
+            self.pictures.append(value)
         else:
             options[word] = value
 

@@ -4,7 +4,7 @@
 
 A command must end with its documented status, tables must have the documented headings, and
 check(guide) of tests/guides/NAME.py must accept the outputs: it asserts the cause that the guide
-names. --write replaces the outputs in the guide. The victims must have been built (KTRACE_VICTIMS,
+names. --write replaces the outputs and the pictures of the guide. The victims must have been built (KTRACE_VICTIMS,
 or those of tests/run.sh)."""
 import importlib
 import os
@@ -69,6 +69,17 @@ def check_headings(step):
     assert old == new, 'the guide is outdated (--write): "%s" has headings %s, not %s' % (step.command, new, old)
 
 
+def check_picture(guide, name):
+    with open(os.path.join(guide.folder, name)) as file:
+        assert file.read().startswith('<?xml'), '%s is no picture' % name
+
+
+def keep_pictures(guide, path):
+    """Copies the pictures of the guide into the folder with the page."""
+    for picture in guide.pictures:
+        shutil.copy(os.path.join(guide.folder, picture), '%s-%s' % (os.path.splitext(path)[0], picture))
+
+
 def main():
     write = sys.argv[1:2] == ['--write']
     name = sys.argv[-1]
@@ -82,7 +93,10 @@ def main():
         for part in guide.parts:
             if part.steps:
                 run(part, guide.folder)
+        for picture in guide.pictures:
+            check_picture(guide, picture)
         if write:
+            keep_pictures(guide, path)
             with open(path, 'w') as file:
                 file.write(guide.written())
         else:

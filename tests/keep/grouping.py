@@ -97,6 +97,8 @@ def test_each_kind_has_its_keys():
     assert (row["keys"]["path"], row["bytes"], row["keys"]["comm"]) == ("/data/file", 5 * 4096, "writer")
     row, = rows("kernel", "function,tid")
     assert (row["keys"]["function"], row["keys"]["tid"], row["calls"]) == ("vfs_read", 77, 1)
+    faults = rows("faults", "pid,comm,fault")
+    assert row_with(faults, pid=78, comm="toucher", fault="write")["errors"] == 1 and len(faults) == 2, faults
 
 
 def test_text_and_csv_have_the_same_rows():

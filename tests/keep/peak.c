@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * peak COMMAND WORD...: runs a command without its output, and prints the peak of its memory in KiB and
- * its CPU time in us. The kernel counts the memory of a process from its fork on, so a large process
+ * peak COMMAND WORD...: runs a command without its output, and prints the peak of its memory in KiB,
+ * its CPU time in us, and its exit status. The kernel counts the memory of a process from its fork on, so a large process
  * cannot measure a small one.
  */
 #include <fcntl.h>
@@ -30,9 +30,9 @@ int main(int argc, char **argv)
 	pid = fork();
 	if (!pid)
 		become(argv + 1);
-	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || status)
+	if (pid < 0 || wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status))
 		return 1;
-	printf("%ld %ld\n", usage.ru_maxrss,
-	       usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec);
+	printf("%ld %ld %d\n", usage.ru_maxrss,
+	       usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec, WEXITSTATUS(status));
 	return 0;
 }

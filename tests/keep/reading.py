@@ -215,9 +215,15 @@ def mixed(name):
     kernel = Session(4, "kernel", "kernel", functions=("vfs_read",))
     kernel.put(0, record(recorded.CALL, BEGIN + 500, 77, words=(5,) + recorded.chars("reader"),
                          times=(50, BEGIN + 500)))
-    for session in syscalls, periods, block, kernel:
+    faults = Session(5, "faults", "fault")
+    for i in range(6):
+        words = (0x7f0000001000 + 4096 * i, 78 << 32 | (14 if i == 5 else 0)) + recorded.chars("toucher")
+        faults.put(i % 2, record(recorded.FAULT, BEGIN + 800 * (i + 1), 78, 4 if i < 2 else 1, words=words,
+                                 times=(100 + i, BEGIN + 800 * (i + 1))))
+    faults.put(0, record(recorded.FAULT, BEGIN + 85000, 78, 99, times=(1, BEGIN + 85000)))
+    for session in syscalls, periods, block, kernel, faults:
         session.put(0, record(recorded.TASK_EXIT, BEGIN + 90000, 79))
-    recorded.write(place(name), [calls, syscalls, periods, block, kernel],
+    recorded.write(place(name), [calls, syscalls, periods, block, kernel, faults],
                    [{"is": "disk", "dev": 8 << 20, "name": "vda"},
                     {"is": "inode", "dev": 8 << 20, "ino": 12, "path": "/data/file"},
                     {"is": "task", "pid": 77, "tid": 77, "comm": "writer"}, {"is": "unheard of"}])
@@ -228,7 +234,7 @@ def test_each_kind_of_session_has_its_document():
     folder = mixed("mixed")
     shown = [json.loads(line) for line in ktrace("report", folder, "--format", "json").stdout.splitlines()]
     assert [document["schema"] for document in shown] == \
-        [f"ktrace.{name}/1" for name in ("run", "syscall", "sched", "io", "func")]
+        [f"ktrace.{name}/1" for name in ("run", "syscall", "sched", "io", "func", "fault")]
     row, = shown[1]["rows"]
     assert (row["name"], row["calls"], row["errors"], row["total_ns"]) == ("write", 10, 3, 1045), row
     error, = shown[1]["errors"]
@@ -239,8 +245,10 @@ def test_each_kind_of_session_has_its_document():
     assert (row["disk"], row["requests"], row["stages"]["d2c"]["total_ns"]) == ("vda", 5, 200), row
     row, = shown[4]["rows"]
     assert (row["name"], row["calls"]) == ("vfs_read", 1)
+    by_fault = {row["fault"]: (row["calls"], row["errors"], row["total_ns"]) for row in shown[5]["rows"]}
+    assert by_fault == {"major read": (2, 0, 201), "write": (4, 1, 414)} and shown[5]["by"] == ["fault"], shown[5]
     text = ktrace("report", folder).stdout
-    for word in ("Recording", "syscalls", "write", "vda", "vfs_read", "writer" * 0 + "f1"):
+    for word in ("Recording", "faults", "major read", "syscalls", "write", "vda", "vfs_read", "writer" * 0 + "f1"):
         assert word in text, word
     rows = list(csv.DictReader(ktrace("report", folder, "--format", "csv", "--session", "syscalls")
                                .stdout.splitlines()))
@@ -251,7 +259,7 @@ def test_each_kind_of_session_has_its_document():
 def test_one_session_can_be_chosen():
     folder = mixed("chosen")
     heads = [ktrace("report", folder, *words).stdout.split("\n\n")[0] for words in ((), ("--session", "block"))]
-    assert [head.count(" records ") for head in heads] == [5, 1] and "  block " in heads[1], heads
+    assert [head.count(" records ") for head in heads] == [6, 1] and "  block " in heads[1], heads
     assert "in functions and in syscalls" in ktrace("diff", folder, folder, status=2).stderr
     for name, row in (("syscalls", "write"), ("kernel", "vfs_read"), ("functions", "f1")):
         assert row in ktrace("diff", folder, folder, "--session", name).stdout, name
@@ -263,6 +271,7 @@ def test_replay_shows_single_events():
     text = ktrace("replay", folder).stdout
     assert text.count("/data/file") == 5 and text.count("write(") == 10 and "vda" in text, text
     assert "CALL TREE" in text
+    assert "write 0x7f0000005000\n" in text and "write 0x7f0000006000 = -EFAULT\n" in text, text
     flat = ktrace("replay", folder, "--session", "functions", "--format", "flat").stdout
     assert flat.count(" entry ") == flat.count(" exit ") > 50
 
@@ -279,6 +288,9 @@ def test_events_are_chosen_by_the_name_in_them():
     events = json.loads(ktrace("report", folder, "--format", "chrome", "--no-function", "vfs_*",
                                "--session", "kernel").stdout)
     assert not [event for event in events["traceEvents"] if event["name"] == "vfs_read"], events
+    report = json.loads(ktrace("report", folder, "--format", "json", "--comm", "toucher", "--session",
+                               "faults", "--min-time", "102ns").stdout)
+    assert [(row["fault"], row["calls"]) for row in report["rows"]] == [("write", 4)], report
 
 
 def test_entries_follow_from_ends():

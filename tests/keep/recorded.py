@@ -10,7 +10,7 @@ PACKET_LEN = 15872
 BEGIN = 10**12
 REALTIME = 1700000000 * 10**9
 COOKIE = 0x1122334455667788
-ENTRY, EXIT, TASK_EXIT, FORK, EXEC, SYSCALL, REQUEST, CALL, PERIOD = range(1, 10)
+ENTRY, EXIT, TASK_EXIT, FORK, EXEC, SYSCALL, REQUEST, CALL, PERIOD, FAULT = range(1, 11)
 UNWOUND, KILLED, OPEN, NO_RETURN, INHERITED, TAIL, AT_MOST = 1, 2, 4, 8, 16, 64, 128
 NO_ENTRIES = 1 << 7
 
@@ -57,7 +57,7 @@ class Session:
         self.nr, self.folder, self.provider, self.flags = nr, folder, provider, flags
         self.identity = identity or 7 + nr
         self.functions, self.streams, self.counters, self.nr_records = functions, {}, {}, 0
-        self.has_end, self.end, self.lines = True, BEGIN + 10**9, []
+        self.has_end, self.end, self.lines, self.sinks = True, BEGIN + 10**9, [], 8
 
     def put(self, cpu, data):
         stream = self.streams.setdefault(cpu, Stream(cpu, self.identity, COOKIE))
@@ -66,7 +66,7 @@ class Session:
     def facts(self):
         """Yields the lines of the session."""
         yield {"is": "session", "session": self.nr, "folder": self.folder, "provider": self.provider,
-               "id": self.identity, "cookie": hex(COOKIE), "sinks": 8, "flags": self.flags,
+               "id": self.identity, "cookie": hex(COOKIE), "sinks": self.sinks, "flags": self.flags,
                "min_time_ns": 0, "command": ["run"],
                "begin": {"monotonic_ns": BEGIN, "realtime_ns": REALTIME}}
         if self.functions:

@@ -21,7 +21,7 @@ SAMPLES = 200
 # Checking a value takes twenty times as long as parsing it.
 ITEMS = 20
 seen = {}       # how many documents of each schema were valid
-shapes = {}     # how many events there were with the same members
+shapes = {}     # how many events, or lines, there were with the same members
 items = {}      # how many items of a list there were, at the same place and with the same members
 
 
@@ -132,19 +132,32 @@ def check(name, schema, value, path='', is_part=False):
                 check(name, schema['items'], item, path + '[]')
 
 
+def is_one_of_many(shape):
+    """Of documents with the same members only some are checked: there may be a million."""
+    shapes[shape] = shapes.get(shape, 0) + 1
+    return shapes[shape] > SAMPLES
+
+
+def check_line(line):
+    """Checks a line of ktrace.jsonl."""
+    if is_one_of_many((line.get('is'), *line)):
+        return
+    check('recording.json', load('recording.json'), line, str(line.get('is')))
+    seen['line'] = seen.get('line', 0) + 1
+
+
 def check_document(document):
     """Checks a document that a command wrote."""
+    if document.get('is') == 'recording':
+        check_line(document)
+        return
     if next(iter(document), None) != 'schema':
         raise Invalid('the document does not begin with its schema: %.100r' % document)
     known = NAME.match(document['schema'])
     if not known:
         raise Invalid('%r is no schema' % document['schema'])
-    if document['schema'] == EVENT:
-        # There may be a million documents; of those with the same members only some are checked.
-        shape = document.get('event'), *document
-        shapes[shape] = shapes.get(shape, 0) + 1
-        if shapes[shape] > SAMPLES:
-            return
+    if document['schema'] == EVENT and is_one_of_many((document.get('event'), *document)):
+        return
     check(known[1] + '.json', load(known[1] + '.json'), document, document['schema'])
     seen[document['schema']] = seen.get(document['schema'], 0) + 1
 

@@ -104,7 +104,7 @@ def variables(error):
 
 def explain(error):
     frames = traceback.extract_tb(error.__traceback__)
-    lines = ['%s: %s' % (type(error).__name__, error)]
+    lines = ['%s: %.20000s' % (type(error).__name__, error)]
     lines += ['%s:%d %s' % (f.name, f.lineno, f.line) for f in frames[1:]]
     return '\n      '.join(lines + list(variables(error)))
 

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 
 from disks import MS, Null, read, remove_nulls, run, write
 from tool import TMP, counting, documents_of, ktrace, read_documents, timely, undisturbed, victim
@@ -111,9 +112,36 @@ def test_only_slow_faults():
     assert calls(rows, 'write') == 0, rows
 
 
+def test_slow_shows_each_fault():  # debug
+    """Each fault is shown once; numbers, times and errors are those of the table."""
+    path, cold = os.path.join(TMP, 'slow-faults'), cold_file(40)
+    ktrace('fault', '--slow', '0', '--format', 'json', '-o', path, '--', victim('faults'), '300', '200',
+           cold, '40', '3')
+    *events, data = read_documents(path)
+    assert data['complete'] and {event['event'] for event in events} == {'fault'}, data
+    for row in data['rows']:
+        mine = [event for event in events if event['kind'] == row['fault']]
+        assert len(mine) == row['calls'], (len(mine), row)
+        assert sum(event['duration_ns'] for event in mine) == row['total_ns'], row
+        assert sum('errno' in event for event in mine) == row['errors'], row
+    assert len(events) == sum(row['calls'] for row in data['rows']), data
+    failed = [event for event in events if 'errno' in event]
+    assert [event['errno'] for event in failed if event['comm'] == 'faults'] == ['EFAULT'] * 3, failed
+    # Three times the page behind the file, and each page that was written once.
+    assert len({event['page'] for event in failed}) == 1, failed
+    written = [int(event['page'], 16) for event in events if event['kind'] == 'write']
+    assert not any(page % PAGE for page in written), written
+    rows = sorted(set(written))
+    assert any(rows[i + 299] - rows[i] == 299 * PAGE for i in range(len(rows) - 299)), rows
+    assert len({event['pid'] for event in events}) == 1, events[0]
+    out, _ = ktrace('fault', '--slow', '0', '--', victim('faults'), '5', '0')
+    assert re.search(r'^ +\d+\.\d{6} +\d+ faults +[\d.]+ +.?s  write 0x[0-9a-f]+000$', out, re.M), out
+
+
 def test_bad_input():
     for options, sentence in (
             (['--by', 'syscall'], 'fault, tid, pid, comm, cpu, uid, cgroup'),
-            (['--buffer', '1M'], 'There is no option --buffer')):
+            (['--buffer', '1M'], 'add --slow TIME'),
+            (['--stacks'], 'There is no option --stacks')):
         _, errors = ktrace('fault', *options, '-d', '1', status=2)
         assert sentence in errors, errors

@@ -101,13 +101,13 @@ def test_stacks_of_functions_without_frames():
 
 @undisturbed
 def test_stacks_deeper_than_kept():
-    rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '300000')[0])
+    rows = napping(by_stack('--', victim('stacks'), 'deep', '200', '300000')[0])
     timely(rows, rows)
     assert len(rows) == 1 and rows[0]['count'] == 1, rows
-    assert rows[0]['user'][1:] == 31 * ['go_down'] and rows[0]['user_end'] == '[truncated]', rows
-    rows = napping(by_stack('--', victim('stacks'), 'deep', '20', '300000')[0])
+    assert rows[0]['user'][1:] == 126 * ['go_down'] and rows[0]['user_end'] == '[truncated]', rows
+    rows = napping(by_stack('--', victim('stacks'), 'deep', '100', '300000')[0])
     timely(rows, rows)
-    assert rows[0]['user'][1:22] == 21 * ['go_down'] and rows[0]['user'][22] == 'main', rows
+    assert rows[0]['user'][1:102] == 101 * ['go_down'] and rows[0]['user'][102] == 'main', rows
     assert rows[0].get('user_end') is None, rows
 
 

@@ -69,11 +69,24 @@ def of_run(path):
     return plain((row['name'], row['entries']) for row in document['rows'])
 
 
+def check_trace(*options):
+    """What babeltrace2 counts in a trace of some calls of the recording, report counts with the same options."""
+    text = subprocess.run(['ktrace', 'report', FOLDER, '--format', 'json', *options], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, timeout=limit(100)).stdout
+    report = plain((row['name'], row['entries']) for row in json.loads(text)['rows'])
+    subprocess.run([KTRACE, 'report', FOLDER, '--format', 'ctf', '-o', FOLDER + '.ctf', '--force', *options],
+                   stderr=subprocess.DEVNULL, timeout=limit(100))
+    trace, _ = of_babeltrace(FOLDER + '.ctf')
+    assert trace == report and trace, {function: (trace.get(function), report.get(function))
+                                       for function in {*trace, *report}}
+
+
 def counts_of(run, options, status=0):
     """Returns what each of the three counts. run(command) runs the program with a command before it."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     run([KTRACE, 'record', '-o', FOLDER, 'run', *options, '--'])
     report = of_report(status)
+    check_trace('--no-function', 'outer,deeper')
     babeltrace, _ = of_babeltrace(FOLDER)
     path = FOLDER + '.json'
     run([KTRACE, 'run', '--format', 'json', '-o', path, *options, '--'])

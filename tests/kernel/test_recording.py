@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 
+import schema
 from disks import MS, Null, dd_read, remove_nulls
 from tool import (TMP, expected_calls, ktrace, limit, none_left, untraced,
                   victim)
@@ -18,11 +19,6 @@ EVENT = re.compile(r'^\[.*?\] \(.*?\) (\w+): .*?\{ tid = (\d+) \}, \{ (?:func = 
 teardown = remove_nulls
 
 
-def parse(line):
-    """Reads a line, which is not one of the documents that schema.py checks."""
-    return json.JSONDecoder().scan_once(line, 0)[0]
-
-
 def record(*words, status=0):
     """Returns what is in ktrace.jsonl, and what ktrace said."""
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -30,7 +26,10 @@ def record(*words, status=0):
                           text=True, timeout=limit(100))
     assert done.returncode == status, (words, done.returncode, done.stderr)
     with open(f'{FOLDER}/ktrace.jsonl') as file:
-        return [parse(line) for line in file], done.stderr
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        schema.check_line(line)
+    return lines, done.stderr
 
 
 def read(folder=''):
@@ -127,6 +126,50 @@ def test_three_commands_record_together():
     none_left()
 
 
+def test_each_fault_has_a_record():
+    """
+    The records are those that the module has produced, babeltrace2 reads, and report adds up. A
+    write touches 200 pages.
+    """
+    words = [victim('faults'), '200', '0']
+    facts, _ = record('fault', '--', *words)
+    assert [one['folder'] for one in of_kind(facts, 'session')] == ['faults'], facts
+    lines, counts = read('faults')
+    [end] = of_kind(facts, 'end')
+    assert not end['lost'] and end['counters']['produced'] == sum(counts.values()), (end, counts)
+    found = {kind: nr for (event, kind), nr in counts.items() if event == 'fault'}
+    assert found['write'] >= 200, found
+    written = {int(page, 16) for page in re.findall(r'"write" : .* page = (0x[0-9A-Fa-f]+),', '\n'.join(lines))}
+    assert len(written) >= 200 and not any(page % 4096 for page in written), lines[:3]
+    data = json.loads(ktrace('report', FOLDER, '--format', 'json')[0])
+    assert data['schema'] == 'ktrace.fault/1' and data['complete'], data
+    assert {row['fault']: row['calls'] for row in data['rows']} == found, (data, found)
+    by_pid = json.loads(ktrace('report', FOLDER, '--by', 'pid,comm', '--format', 'json')[0])['rows']
+    assert sum(row['calls'] for row in by_pid) == sum(found.values()), (by_pid, found)
+    assert {row['pid'] for row in by_pid} == {of_kind(facts, 'recording')[0]['pid']}, by_pid
+    shown = ktrace('replay', FOLDER)[0]
+    assert len(re.findall(r' write 0x[0-9a-f]+000$', shown, re.M)) == found['write'], shown
+    none_left()
+
+
+def test_chosen_faults_have_records():  # slow
+    """Only slow faults of a slow disk; together with another session; and the newest ones."""
+    disk = Null(delay_ns=200 * MS)
+    facts, _ = record('fault', '--slow', '100ms', '--', victim('faults'), '300', '0', disk.path, '5', '0')
+    found = collections.Counter(what for event, what in read('faults')[1].elements() if event == 'fault')
+    assert found['major read'] == 5 and not found['write'], found
+    words = [victim('faults'), '200', '0']
+    facts, _ = record('fault', '+', 'syscall', '--', *words)
+    assert [one['folder'] for one in of_kind(facts, 'session')] == ['faults', 'syscalls'], facts
+    assert read('faults')[1]['fault', 'write'] >= 200 and read('syscalls')[1]['syscall', 'mmap'] >= 2
+    shutil.rmtree(FOLDER)
+    subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', 'fault', '--', *words], check=True,
+                   stdout=subprocess.DEVNULL, timeout=limit(100))
+    rows = json.loads(ktrace('report', f'{FOLDER}/0001', '--format', 'json')[0])['rows']
+    assert any(row['fault'] == 'write' and row['calls'] >= 200 for row in rows), rows
+    none_left()
+
+
 def test_requests_have_their_disks():
     disk = Null(delay_ns=MS)
     facts, _ = record('io', '+', 'func', 'vfs_read', '--', *dd_read(disk.name, 10))
@@ -146,6 +189,16 @@ def test_stacks_are_named():
     used = [int(re.search(r' stack = (\d+)', line).group(1)) for line in lines]
     assert used and all(nr in stacks for nr in used if nr != 0xffffffff), (used, list(stacks))
     assert any('schedule' in ' '.join(one['kernel']) for one in stacks.values()), stacks
+    # The picture has the times of all periods off a CPU.
+    text, _ = ktrace('report', FOLDER, '--session', 'scheduler', '--format', 'folded')
+    paths = {path: int(ns) for path, _, ns in (line.rpartition(' ') for line in text.splitlines())}
+    off = [int(re.search(r' duration = (\d+)', line).group(1)) for line in read('scheduler')[0]
+           if re.search(r'func = \( "(preempted|sleep|disk|stopped)"', line)]
+    assert sum(paths.values()) == sum(off) > 0, (sum(paths.values()), sum(off))
+    slept = [ns for path, ns in paths.items() if path.startswith('sleep;') and path.endswith('[sleep]')]
+    assert sum(slept) > 150 * MS, paths
+    text, _ = ktrace('report', FOLDER, '--session', 'syscalls', '--format', 'folded')
+    assert re.search(r'^sleep;.*;clock_nanosleep \d+$', text, re.M), text
 
 
 def test_processes_of_the_machine_are_recorded():

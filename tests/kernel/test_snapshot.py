@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0
 """The flight recorder: what is saved is the event, its callers, and what came before it."""
 import contextlib
+import errno
 import glob
+import json
 import os
+import random
 import shutil
 import signal
 import struct
 import subprocess
 import time
 
+import schema
 from disks import MS, Null, dd_read, remove_nulls
 from genl import Client, counters_of, u64
 from test_exits import EXIT, REC, records_in
-from test_recording import of_kind, parse
-from tool import TMP, detach_all, ktrace, limit, none_left, session_of, victim, wait_for
+from test_recording import of_kind
+from test_trigger import Session
+from tool import (TMP, detach_all, ktrace, limit, none_left, session_of, sessions, victim,
+                  wait_for)
 
 FOLDER = os.path.join(TMP, 'flight')
 SLOW, CALLS = 400, 10000        # ms; quick calls before the slow one, and behind it
 SLOW_CALL = ('--trigger', 'inner > 200ms')
+RANDOM = random.Random(int(os.environ.get('SEED') or 1))
 
 
 def teardown():
@@ -27,7 +34,10 @@ def teardown():
 
 def facts(folder):
     with open(f'{folder}/ktrace.jsonl') as file:
-        return [parse(line) for line in file]
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        schema.check_line(line)
+    return lines
 
 
 def records(folder, part='functions'):
@@ -92,23 +102,22 @@ def wait_for_snapshots(nr):
     wait_for(lambda: len(snapshots()) >= nr)
 
 
-def check_slow_call(folder):
+def check_slow_call(folder, ms=SLOW, condition=SLOW_CALL[1]):
     """The slow call and its callers are the last records, innermost first. Returns its time."""
     found, names_of = records(folder), names(folder)
     [trigger] = of_kind(facts(folder), 'trigger')
     inner, outer, main = found[-3:]
     assert [names_of[one.func] for one in (inner, outer, main)] == ['inner', 'outer', 'main'], found[-5:]
-    assert inner.duration >= SLOW * MS and inner.flags == 0, inner
+    assert inner.duration >= ms * MS and inner.flags == 0, inner
     assert outer.flags == main.flags == REC['OPEN'] and (outer.depth, main.depth) == (1, 0)
     assert (trigger['name'], trigger['duration_ns'], trigger['tid']) == \
         ('inner', inner.duration, inner.tid), (trigger, inner)
-    assert trigger['condition'] == SLOW_CALL[1] and trigger['frozen_from_ns'] >= found[-1].time
+    assert trigger['condition'] == condition and trigger['frozen_from_ns'] >= found[-1].time
     quick = found[:-3]
     assert len(quick) > 100 and {names_of[one.func] for one in quick} <= {'quick', 'inner', 'outer'}
     assert {one.kind for one in found} == {EXIT}
     assert [one for one in found if names_of[one.func] == 'inner'] == [inner]
     assert not any(end['lost'] for end in of_kind(facts(folder), 'end')), facts(folder)[-1]
-    assert read_by_others(folder) == len(found)
     return trigger['monotonic_ns']
 
 
@@ -121,6 +130,7 @@ def test_slow_call():
             said = flight.end()
         assert snapshots() == [f'{FOLDER}/0001'], said
         check_slow_call(f'{FOLDER}/0001')
+        assert read_by_others(f'{FOLDER}/0001') == len(records(f'{FOLDER}/0001'))
         assert 'inner took' in said and '0001: ' in said and f'ktrace report {FOLDER}/0001' in said
         [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
         assert end['overwritten'] > CALLS / 2 and end['why'] == 'the condition was met', end
@@ -130,15 +140,36 @@ def test_slow_call():
     return f'{nr} of {nr}'
 
 
-def test_one_of_very_many():  # slow
-    """With FULL=1 a million; otherwise a tenth, because a million take four minutes."""
-    calls = 500000 if os.environ.get('FULL') else 50000
-    with Flight(*SLOW_CALL) as flight:
-        flight.run(calls=calls)
-        flight.end()
-    check_slow_call(f'{FOLDER}/0001')
-    [end] = of_kind(facts(f'{FOLDER}/0001'), 'end')
-    assert end['overwritten'] > calls * 4 // 5, end
+def parts_of(nr, sum_of_all):
+    """Returns lengths that are chosen at random; each is long enough to fill a snapshot."""
+    cuts = sorted(RANDOM.randrange(sum_of_all - 200 * nr) for _ in range(nr - 1))
+    return [200 + end - begin for begin, end in zip([0] + cuts, cuts + [sum_of_all - 200 * nr])]
+
+
+def test_each_of_many():  # slow
+    """
+    Each call of 20 ms is in a snapshot, with its callers, wherever it stands among short ones. With
+    FULL=1 there are 100 among a million; otherwise 10 among a twentieth.
+    """
+    nr, calls = (100, 1000000) if os.environ.get('FULL') else (10, 50000)
+    lengths = parts_of(nr, calls // 2)
+    assert sum(lengths) == calls // 2 and len(lengths) == nr
+    with Flight('--trigger', 'inner > 10ms', '--trigger-count', str(nr)) as flight:
+        [number] = wait_for(lambda: [one['id'] for one in sessions()])
+        session = Session(number)
+        for done, length in enumerate(lengths, 1):
+            flight.run(calls=length, ms=20)
+            wait_for(lambda done=done: os.path.exists(f'{FOLDER}/{done:04}/ktrace.jsonl'))
+            # After the last one the session ends.
+            wait_for(lambda done=done: done == nr or not session.seen())
+        said = flight.end()
+    paths = snapshots()
+    assert len(paths) == nr and f'{nr} snapshots' in said, (len(paths), said)
+    times = [check_slow_call(path, 20, 'inner > 10ms') for path in paths]
+    assert times == sorted(set(times)), times
+    [end] = of_kind(facts(paths[-1]), 'end')
+    assert end['overwritten'], end
+    return f'{nr} of {nr} among {calls} calls'
 
 
 def test_report_tells_the_event():
@@ -204,6 +235,19 @@ def test_condition_is_not_met():
         flight.run(calls=10, ms=1)
         said = flight.end()
     assert 'was not met' in said and not snapshots(), said
+
+
+def test_a_later_function_of_the_same_name():
+    """The condition stays about the function that was probed at the begin, and ktrace says so."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    done = subprocess.run(
+        ['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', 'main > 1000s', 'run', '--no-lib',
+         '-f', 'main', '--', '/bin/bash', '-c', f'{victim("outlier")} </dev/null; {victim("outlier")} </dev/null'],
+        capture_output=True, text=True, timeout=limit(100))
+    assert done.returncode == 0 and 'was not met' in done.stderr, done.stderr
+    later = [line for line in done.stderr.splitlines() if 'is probed from now on' in line]
+    assert len(later) == 1 and 'main@outlier' in later[0] and "'main > 1000s'" in later[0], done.stderr
+    none_left()
 
 
 def test_signal():
@@ -279,6 +323,29 @@ def test_errors():
     assert trigger['error'] and trigger['name'] == 'path_openat', trigger
 
 
+def test_faults():
+    """A read of a slow disk by a page fault, and a fault that ends in a signal."""
+    disk, page = Null(delay_ns=200 * MS), os.path.join(TMP, 'page')
+    with open(page, 'wb') as file:
+        file.write(bytes(4096))
+    for condition, words, kind, error in (
+            ('fault major read > 100ms', ('300', '0', disk.path, '3', '0'), 'major read', 0),
+            ('fault = error', ('300', '0', page, '1', '2'), 'read', errno.EFAULT)):
+        shutil.rmtree(FOLDER, ignore_errors=True)
+        done = subprocess.run(['ktrace', 'record', '-o', FOLDER, '--overwrite', '--trigger', condition, 'fault',
+                               '--', victim('faults'), *words],
+                              capture_output=True, text=True, timeout=limit(60))
+        assert done.returncode == 0 and f'{kind} took' in done.stderr, done
+        [trigger] = of_kind(facts(f'{FOLDER}/0001'), 'trigger')
+        assert (trigger['name'], trigger['error']) == (kind, error), trigger
+        rows = json.loads(ktrace('report', f'{FOLDER}/0001', '--format', 'json')[0])['rows']
+        found = {row['fault']: (row['calls'], row['errors']) for row in rows}
+        # The first one freezes the ring, behind all that the program wrote before.
+        assert found['write'][0] >= 300 and found[kind][1] == bool(error), found
+        assert error or found[kind][0] == 1, found
+    none_left()
+
+
 def counters():
     client = Client()
     with contextlib.closing(client):
@@ -338,6 +405,7 @@ def test_named_session_keeps_the_newest():
 def test_refused():
     for condition, text in (('nothing > 10ms', "'nothing' of --trigger"), ('inner > 10', 'no condition'),
                             ('inner = error', 'function of a program'),
+                            ('fault > 10ms', 'add the command fault'),
                             ('syscall > 10ms', 'add the command syscall')):
         done = subprocess.run(['ktrace', 'record', '-o', f'{FOLDER}-none', '--overwrite', '--trigger',
                                condition, 'run', '--no-lib', '--', victim('outlier')],

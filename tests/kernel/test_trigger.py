@@ -66,14 +66,14 @@ class Session:
 class Outlier:
     """The victim: many quick calls, one slow call, many quick ones."""
 
-    def __init__(self, *options, **wanted):
+    def __init__(self, *options, depth=0, **wanted):
         os.environ['KTRACE_TRIGGER'] = '%d %d %d %d' % struct.unpack('IIQQ', trigger(**wanted))
         try:
             attach('outlier', *options)
         finally:
             del os.environ['KTRACE_TRIGGER']
         self.session = Session(session_of('s')['id'])
-        self.process = subprocess.Popen([victim('outlier')], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen([victim('outlier'), *[str(depth)] * bool(depth)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def __enter__(self):
@@ -125,6 +125,24 @@ def test_slow_call():
             assert counters['produced'] == produced and session.seen() == seen, counters
             session.arm()
             session.arm()
+
+
+def test_more_callers_than_half_a_ring():
+    """The innermost callers are recorded, those that have no room are counted, and calls before stay."""
+    depth, room = 1000, 2 * (15872 // 32 // 2)
+    with Outlier('--buffer', '32K', depth=depth, min_ns=AT_LEAST * MS) as slow:
+        slow.run()
+        records, after = slow.session.read(), slow.session.counters()
+        at = next(i for i, record in enumerate(records) if record.flags & REC['OPEN'])
+        inner, opened = records[at - 1], records[at:]
+        assert (inner.depth, inner.flags) == (depth + 2, 0) and inner.duration >= SLOW * MS, inner
+        # outer() and nest(), from the innermost one outwards.
+        assert [record.depth for record in opened] == list(range(depth + 1, depth + 1 - room, -1)), len(opened)
+        assert all(record.flags == REC['OPEN'] for record in opened)
+        assert len({record.func for record in opened[1:]}) == 1 != opened[0].func, opened[:2]
+        # Two callers more than nest(), less those with room; then all calls that ended later.
+        assert after['after_trigger'] == depth + 2 - room + CALLS + depth + 1, (after, room)
+        assert at > 100 and balanced(after), (at, after)
 
 
 def test_figures_go_on():
@@ -298,6 +316,7 @@ def test_refused():
     assert 'function' in refused(client, 'BLOCK', 'STREAM', wanted=trigger(5))
     assert 'function' in refused(client, 'SCHED', 'STREAM', wanted=trigger(RUN_CUT))
     assert 'failed' in refused(client, 'SCHED', 'STREAM', wanted=trigger(SLEEP, ERROR))
+    assert 'function' in refused(client, 'FAULT', 'STREAM', wanted=trigger(8))
     assert 'no events' in refused(client, 'VIRTIO', 'HIST', wanted=trigger())
     assert refused(client, 'SYSCALLS', 'STREAM', wanted=trigger()[:-1])
     session = client.call('SESSION_NEW', **asked('SYSCALLS', 'STREAM'))[0]['SESSION']

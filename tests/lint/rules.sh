@@ -25,9 +25,8 @@ warnings() {
 	make -s -j2 -C user OUT=../build/lint CPPFLAGS=-Werror
 	flags+=(-std=gnu99 -DHAVE_LZMA -Iinclude -Iuser -Itests/victims)
 	gcc "${flags[@]}" -Wall -Wextra -Werror -fsyntax-only tests/stress/*.c
-	gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only tests/fuzz/*.c
-	# Unit tests that include a file of the module have headers of their own.
-	grep -LE 'kernel_shim|"shim.h"|"task.h"' tests/unit/test_*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
+	# Tests that include a file of the module have headers of their own.
+	grep -LE 'kernel_shim|"shim.h"|"task.h"|/kmod/core/unwind' tests/{unit/test_,fuzz/}*.c | xargs gcc "${flags[@]}" -D_GNU_SOURCE -Wall -Wextra \
 		-Werror -fsyntax-only
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh OUT: builds OUT/ktrace, the command with a module that plays (module.c).
+# build.sh OUT: builds OUT/ktrace, the command with a module that plays (module.c), and OUT/failing.so.
 set -eu
 cd "$(dirname "$0")/../.."
 make -s -C user
@@ -8,6 +8,7 @@ mkdir -p "$1"
 compile=(gcc -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Iinclude -Iuser $(pkg-config --cflags libnl-genl-3.0) -c)
 "${compile[@]}" tests/stream/module.c -o "$1/module.o"
 "${compile[@]}" tests/stream/made.c -o "$1/made.o"
+gcc -shared -fPIC -O2 -Wall -Wextra tests/stream/failing.c -o "$1/failing.so"
 # What has ended begins again after 2 s, not after a minute.
 sed 's/\(define REVIVAL_NS\) .*/\1 (2 * CLOCK_SECOND)/' user/cmd/cmd_serve.c |
 	"${compile[@]}" -x c - -o "$1/cmd_serve.o"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """Recordings on the disk: whole packets only, whatever ends when; nothing of others is touched."""
+import collections
 import contextlib
+import errno
 import glob
 import json
 import os
@@ -10,8 +12,11 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../kernel'))
+import schema
 from collectors import Skip
 from played import KTRACE, RANDOM, Play, wait
 
@@ -40,7 +45,10 @@ class Recording(Play):
 def facts(folder):
     """Returns the documents of ktrace.jsonl; a torn last line is left out."""
     with open(f'{folder}/ktrace.jsonl') as file:
-        return [json.loads(line) for line in file if line.endswith('\n')]
+        lines = [json.loads(line) for line in file if line.endswith('\n')]
+    for line in lines:
+        schema.check_line(line)
+    return lines
 
 
 def streams(folder):
@@ -97,6 +105,23 @@ def test_all_records_are_readable():
         assert f'{len(lines)} records' in play.words() and 'ktrace report' in play.words()
 
 
+def test_a_trace_of_it_has_the_calls_that_are_reported():
+    with Recording(packets=100) as play:
+        assert play.run_record() == 0, play.words()
+        name = play.lines('function')[0]['name']
+        for options in (), ('-f', name), ('--no-function', name), ('--min-time', '600ns'), ('--max-depth', '1'):
+            shown = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'json', *options],
+                                   capture_output=True, text=True)
+            done = subprocess.run([KTRACE, 'report', play.path('d'), '--format', 'ctf', '--force', '-o',
+                                   play.path('t'), *options], capture_output=True, text=True)
+            # The calls that are played have no callers.
+            assert done.returncode == shown.returncode, (done, shown)
+            calls = {row['name']: row['calls'] for row in json.loads(shown.stdout)['rows'] if row['calls']}
+            found = collections.Counter(re.search(r'func = \( "(.*?)" : ', line).group(1)
+                                        for line in babeltrace(play.path('t')) if ' exit: ' in line)
+            assert found == calls and calls, (options, found, calls)
+
+
 def test_the_first_line_describes_the_recording():
     with Recording(packets=10) as play:
         assert play.run_record('--entries') == 0, play.words()
@@ -113,6 +138,17 @@ def test_the_first_line_describes_the_recording():
         assert session['command'] == ['run', '--no-follow']
         assert any(one['is'] == 'file' and re.fullmatch('[0-9a-f]+', one['build_id'])
                    for one in others)
+
+
+def test_each_kind_of_line_is_described():
+    """In the schema, and in docs/recordings.md."""
+    with open(f'{schema.FOLDER}/../recordings.md') as file:
+        table = re.search(r'\| is \| content \|\n(.*?)\n\n', file.read(), re.S).group(1)
+    written = [word for row in table.splitlines()[1:] for word in row.split('|')[1].strip().split(', ')]
+    kinds = [kind['properties']['is']['const'] for kind in schema.load('recording.json')['anyOf']]
+    assert sorted(written) == sorted(kinds), (written, kinds)
+    with open(f'{schema.FOLDER}/../../user/keep/documents.c') as file:
+        assert set(re.findall(r'new_(?:document|of_session)\("(\w+)"', file.read())) == set(kinds)
 
 
 def test_files_are_private():
@@ -211,6 +247,56 @@ def test_a_disk_that_is_full_from_the_beginning():
         assert 'No space left' in play.words()
         # Nothing was recorded, and nothing stays.
         assert not os.path.exists(folder)
+
+
+def failing(play, name, number, error):
+    """Lets call NUMBER of a function, and all later ones, fail."""
+    play.env['LD_PRELOAD'] = os.path.join(os.path.dirname(KTRACE), 'failing.so')
+    play.env['FAILING'] = f'{name} {number} {error}'
+
+
+def test_a_file_system_without_locks():
+    """Without a lock, a reader would cut what is being written: nothing is recorded, and nothing stays."""
+    with Recording(packets=10) as play:
+        failing(play, 'flock', 1, errno.ENOLCK)
+        assert play.run_record() == 125
+        assert 'No locks available' in play.words() and play.words().count('\n') == 1, play.words()
+        assert not os.path.exists(play.path('d'))
+
+
+def test_a_disk_that_cannot_keep_the_metadata():
+    """Each fsync of the beginning fails in its turn, until one comes later, or none."""
+    for number in range(1, 20):
+        with Recording(packets=10) as play:
+            failing(play, 'fsync', number, errno.EIO)
+            code = play.run_record('--sync', '50ms')
+            if not code:
+                assert len(babeltrace(play.path('d'))) == 2 * 10 * 50, play.words()
+                break
+            assert code == 125 and play.words().count('Input/output error') == 1, play.words()
+            # Nothing stays of what failed at the beginning.
+            if os.path.exists(play.path('d')):
+                check_prefix_of_failed(play)
+    assert 3 < number < 19, number
+
+
+def check_prefix_of_failed(play):
+    [end] = play.lines('end')
+    assert end['why'] == 'the recording could not be written', end
+    paths = streams(play.path('d'))
+    assert not any(whole_packets(path)[1] for path in paths), paths
+    if paths:
+        assert len(babeltrace(play.path('d'))) == sum(whole_packets(path)[0] for path in paths)
+
+
+def test_a_disk_that_fails_later():
+    """What was written before the failed fdatasync is whole."""
+    for number in (1, 6):
+        with Recording(packets=400, records=400, period=1000, ring=400) as play:
+            failing(play, 'fdatasync', number, errno.EIO)
+            assert play.record('--sync', '50ms', program=('sleep', '1')).wait(60) == 125, play.words()
+            assert play.words().count('Input/output error') == 1 and 'last whole packet' in play.words()
+            check_prefix_of_failed(play)
 
 
 def test_a_disk_that_is_read_only():
@@ -379,7 +465,7 @@ def test_wrong_lines_are_refused():
             assert 'a recording shows nothing' in \
                 refuse('-o', folder, 'run', '+', 'syscall', *option, '--', 'true')
         assert 'twice' in refuse('-o', folder, 'run', '+', 'run', '--', 'true')
-        assert 'beside the recording' in refuse('-o', folder, 'fault', '--', 'true')
+        assert 'only the layer block has' in refuse('-o', folder, 'io', '--layers', 'fs', '--', 'true')
         assert 'layer block' in refuse('-o', folder, 'io', '--layers', 'fs,block', '--', 'true')
         assert '--slow TIME' in refuse('-o', folder, 'sched', '--min-time', '1ms', '--', 'true')
         assert 'Attach to what' in refuse('-o', folder)

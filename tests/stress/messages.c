@@ -264,6 +264,46 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 	put_wish(m, &wish);
 }
 
+static void make_fault(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	struct sort sort = {
+		KTRACE_PROVIDER_FAULT,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_STREAM) |
+			maybe(random, KTRACE_SINK_TABLE),
+		mostly(random, KTRACE_F_GATE),
+	};
+	struct wish wish;
+
+	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_FAULT));
+	maybe_follow(random, &wish);
+	maybe_min_time(random, &sort, &wish);
+	put_wish(m, &wish);
+}
+
+static void make_profile(const struct maker *maker, int slot, struct message *m)
+{
+	struct random *random = maker->random;
+	struct sort sort = {
+		KTRACE_PROVIDER_PROFILE,
+		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE | KTRACE_SINK_STACKS) |
+			maybe(random, KTRACE_SINK_TABLE),
+		mostly(random, KTRACE_F_GATE) |
+			(random_one_in(random, 4) ? KTRACE_F_ONLY_USER : 0),
+	};
+	struct wish wish;
+
+	put_new(maker, slot, m, &sort, &wish);
+	if (sort.sinks & KTRACE_SINK_TABLE)
+		put_table(random, m, OWN_KEYS(KTRACE_KEY_MODE));
+	if (random_one_in(random, 2))
+		nest_put_u32(&wish.limit, KTRACE_LIMIT_FREQUENCY, 1 + random_below(random, 500));
+	maybe_follow(random, &wish);
+	put_wish(m, &wish);
+}
+
 static void put_disks(const struct maker *maker, struct nest *target)
 {
 	struct random *random = maker->random;
@@ -385,7 +425,8 @@ static void make_new(const struct maker *maker, int slot, struct message *m)
 		uint32_t one_in;
 	} others[] = {
 		{ make_syscalls, 8 }, { make_sysenter, 32 }, { make_sched, 8 },
-		{ make_block, 8 }, { make_virtio, 32 }, { make_kernel, 64 },
+		{ make_block, 8 }, { make_fault, 16 }, { make_virtio, 32 }, { make_profile, 16 },
+		{ make_kernel, 64 },
 	};
 	size_t i;
 

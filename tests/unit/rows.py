@@ -16,8 +16,9 @@ ADDED = {'errors': ['errors', 'went_on'], 'stack': ['kernel', 'kernel_end', 'use
 # Where the schema of a row is, if it is not in common.json.
 PLACES = {'syscall_errors': 'syscall.json#/properties/errors/items', 'queue': 'virtio.json#/properties/rows/items',
           'chain': 'func.json#/properties/chains/items'}
-SORTED = ('syscall', 'sched', 'io', 'fault', 'virtio', 'func', 'graph', 'run', 'ctl read', 'ctl watch')
+SORTED = ('syscall', 'sched', 'profile', 'io', 'fault', 'virtio', 'func', 'graph', 'run', 'ctl read', 'ctl watch')
 ROWS = {'syscall': 'table_row', 'func': 'table_row', 'fault': 'table_row', 'sched': 'period_row',
+        'profile': 'sample_row',
         'io': 'request_row', 'run': 'table_row', 'ctl attach': 'table_row', 'ctl read': 'table_row',
         'ctl watch': 'table_row'}
 # What these commands are given, besides the option.

@@ -33,6 +33,11 @@ measured() {
 	gcc $flags -O2 "$@" "$work/user.a" $libs -ldl -o "$work/test"
 }
 
+# unwound COMPILER NAME OPTION...: builds a program without frame pointers.
+unwound() {
+	"$1" -O2 -fomit-frame-pointer -falign-functions=1 -s "${@:3}" tests/unit/unwound_program.c -o "$work/$2"
+}
+
 # Builds a program with a library of a relative path.
 relative() {
 	cd "$work"
@@ -65,17 +70,18 @@ collected() {
 }
 
 # An output that writes all events of a busy machine has to be cheap.
-# instructions_of_records SINK EXIT SYSCALL REQUEST OTHER: the most instructions of each kind; SINK
+# instructions_of_records SINK EXIT SYSCALL REQUEST OTHER FAULT: the most instructions of each kind; SINK
 # is empty for JSON without an identity
 instructions_of_records() {
 	local begin which each limit
 	command -v valgrind >/dev/null || { echo 'valgrind is missing, which counts the instructions.' && return 1; }
 	begin=$(collected 0 0 "$1")
-	for which in {0..10}; do
+	for which in {0..11}; do
 		case $which in
 		2) limit=$2 ;;
-		6 | 10) limit=$3 ;;
+		6 | 11) limit=$3 ;;
 		7) limit=$4 ;;
+		10) limit=$6 ;;
 		*) limit=$5 ;;
 		esac
 		each=$((($(collected "$which" 1000 "$1") - begin) / 1000))
@@ -126,6 +132,22 @@ test_hostile)
 	"$work/test" "$work"
 	exit
 	;;
+test_stat)
+	built tests/unit/test_stat.c -pthread
+	code=0
+	"$work/test" "$work" || code=$?
+	[ $code = 0 ] || [ $code = 77 ] || exit $code
+	python3 tests/kernel/schema.py "$work/documents.txt"
+	if [ -n "${UPDATE-}" ]; then
+		mkdir -p tests/golden/stat
+		cp "$work"/{table.txt,rows.csv} tests/golden/stat
+	fi
+	for golden in tests/golden/stat/*; do
+		diff -u "$golden" "$work/${golden##*/}"
+	done
+	! grep -E '.{81}' tests/golden/stat/table.txt
+	exit $code
+	;;
 test_libs)
 	tests/unit/libraries.sh "$work"
 	built tests/unit/test_libs.c
@@ -147,14 +169,14 @@ test_record)
 		>"$work/event.json"
 	[ -z "${UPDATE-}" ] || cp "$work/event.json" docs/schema/event.json
 	diff -u docs/schema/event.json "$work/event.json"
-	instructions_of_records '' 950 1700 1880 1050
+	instructions_of_records '' 950 1700 1880 1050 1075
 	# Each message has a name, a session, a host and a time, too.
-	instructions_of_records json 1010 1715 1890 1110
-	instructions_of_records relp 1210 1920 2090 1310
-	instructions_of_records fluent 1120 1550 1870 1380
-	instructions_of_records journald 1200 1855 2040 1255
-	instructions_of_records otlp 1890 3080 3535 2015
-	instructions_of_records otlp-traces 2535 3720 4175 2575
+	instructions_of_records json 1010 1715 1890 1110 1130
+	instructions_of_records relp 1210 1920 2090 1310 1330
+	instructions_of_records fluent 1120 1550 1870 1380 1215
+	instructions_of_records journald 1200 1855 2040 1255 1255
+	instructions_of_records otlp 1890 3080 3535 2015 2055
+	instructions_of_records otlp-traces 2535 3720 4175 2575 2690
 	exit
 	;;
 test_formats)
@@ -196,6 +218,19 @@ test_otlp)
 	PATH=/usr/bin:$PATH python3 tests/unit/otlp.py records "$work"/{records.json,logs.pb,spans.pb}
 	exit
 	;;
+test_unwind)
+	built tests/unit/test_unwind.c -Itests/unit/kernel_shim -Ikmod
+	;;
+test_unwound)
+	unwound gcc unwound -Wl,-z,lazy
+	unwound gcc unwound_fixed -no-pie
+	unwound gcc unwound_static -static 2>/dev/null # it warns of dlopen()
+	unwound clang unwound_clang
+	unwound gcc unwound_library.so -shared -fPIC -DLIBRARY
+	built tests/unit/test_unwound.c -Itests/unit/kernel_shim -Ikmod -ldw
+	"$work/test" "$work"
+	exit
+	;;
 test_draw)
 	built tests/unit/test_draw.c
 	"$work/test" "$work"
@@ -218,6 +253,8 @@ test_recording)
 	mkdir "$work/recordings"
 	python3 tests/keep/reading.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/grouping.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/copying.py "$work/test" build/ktrace "$work/recordings"
+	python3 tests/keep/stacked.py "$work/test" build/ktrace "$work/recordings"
 	python3 tests/keep/memory.py "$work/generate" "$work/peak" build/ktrace "$work/recordings"
 	exit
 	;;
@@ -254,7 +291,7 @@ test_print)
 		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
 	fi
 	for golden in tests/golden/*.txt tests/golden/*/*.txt; do
-		[[ $golden != tests/golden/@(metrics.txt|diff/*) ]] || continue # of test_metrics, test_diff
+		[[ $golden != tests/golden/@(metrics.txt|diff/*|stat/*) ]] || continue # of test_metrics, test_diff, test_stat
 		diff -u "$golden" "$work/${golden#tests/golden/}"
 	done
 	for columns in 80 120; do

@@ -3,6 +3,7 @@
  * The formats of sinks. Writes records with unusual contents in each format into the folder that
  * is named, for formats.py, which compares them.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +95,17 @@ static struct record a_call(void)
 	return record;
 }
 
+static struct record a_fault(void)
+{
+	struct record record = of(EVENT_FAULT);
+
+	record.fault = (struct ktrace_fault_record){ .pid = 65536, .comm = "0123456789abcdef" };
+	record.name = "major write";
+	record.path = "0x7f3a51c20000";
+	record.error = EHWPOISON;
+	return record;
+}
+
 static struct record an_exit(const struct value *value)
 {
 	struct record record = of(EVENT_EXIT);
@@ -153,6 +165,7 @@ static size_t all_records(struct record *to)
 	to[nr++].stack = &one_frame;
 	to[nr++] = a_request();
 	to[nr++] = a_call();
+	to[nr++] = a_fault();
 	to[nr++] = an_entry();
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++)
 		to[nr++] = an_exit(&values[i]);
@@ -325,7 +338,7 @@ static void test_message_ids(void **state)
 	uint32_t kinds[32], nr = 0, i, j;
 
 	(void)state;
-	for (i = EVENT_GAP; i <= EVENT_PERIOD + 1; i++)
+	for (i = EVENT_GAP; i <= EVENT_FAULT + 1; i++)
 		kinds[nr++] = i;
 	for (i = EVENT_BEGIN; i <= EVENT_ROW; i++)
 		kinds[nr++] = i;

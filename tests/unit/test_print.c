@@ -3,6 +3,7 @@
  * The output for known input: writes files into the given folder, which are compared with those of
  * the same name in tests/golden.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,7 @@
 #include "../../user/report/sysenter_table.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_frames.h"
+#include "../../user/report/profile.h"
 #include "../../user/report/stack_table.h"
 #include "../../user/session/session.h"
 #include "../../user/session/trace.h"
@@ -391,6 +393,28 @@ static void print_periods(const char *folder)
 	fclose(out);
 }
 
+/* A fault of each kind and numbers that are none; one ends in a signal, the last has no payload. */
+static void print_faults(const char *folder)
+{
+	struct ktrace_fault_record fault = { .page = 0x7f3a51c20000, .pid = 4710, .comm = "redis-server" };
+	uint64_t payload[sizeof(fault) / sizeof(uint64_t)];
+	struct ktr_record event = { .id = EVENT_FAULT, .time = 1000000000, .tid = 4711,
+			       .payload = payload, .nr_payload = sizeof(fault) / sizeof(uint64_t) };
+	const struct record_source source = { NULL };
+	FILE *out = create(folder, "faults.txt");
+
+	for (; event.func <= KTRACE_NR_FAULTS; event.func++) {
+		fault.error = event.func == KTRACE_FAULT_WRITE ? EFAULT : 0;
+		memcpy(payload, &fault, sizeof(fault));
+		event.time += 1500;
+		event.duration = 1500ULL << 3 * event.func;
+		show(out, &event, &source);
+	}
+	event.nr_payload = 0;
+	show(out, &event, &source);
+	fclose(out);
+}
+
 static void add_request(struct table *requests, const char *name, uint32_t op)
 {
 	struct row_key *keys = table_add(requests)->keys;
@@ -646,6 +670,47 @@ static void print_stacks(const char *folder)
 	paths_free(&paths);
 	table_free(&table);
 	table_free(&threads);
+	graph_free(&graph);
+	fclose(out);
+}
+
+/* A function that is on a stack twice, one that is called from two, and samples without a stack. */
+static void print_profile(const char *folder)
+{
+	FILE *out = create(folder, "profile.txt");
+	char *read[] = { "vfs_read", "do_syscall_64", "read", "main;" };
+	char *walk[] = { "walk", "walk", "main;" }, *deep[] = { "walk" };
+	char name[] = "redis-server";
+	struct stack known[] = {
+		{ name, read, 2, 4, 0 }, { name, walk, 0, 3, 0 }, { name, deep, 0, 1, KTRACE_STACK_USER_CUT },
+	};
+	struct stacks stacks = { .all = known, .nr = 3 };
+	struct ktrace_node nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, KTRACE_PROFILE_USER, 0, 7, 7000000, 0 },
+		{ 2, 1, 1, 0, 4, 4000000, 0 },
+		{ 3, 1, 2, 0, 2, 2000000, 0 },
+		{ 4, KTRACE_NODE_ROOT, KTRACE_PROFILE_KERNEL, 0, 3, 3000000, 0 },
+		{ 5, 4, 0, 0, 3, 3000000, 0 },
+		{ 6, KTRACE_NODE_ROOT, KTRACE_PROFILE_IDLE, 0, 10, 10000000, 0 },
+	};
+	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = sizeof(nodes) / sizeof(nodes[0]) };
+	struct ktr_session session = { .frequency = 1000 };
+	struct profile profile = { .session = &session, .texts = &stacks };
+	struct graph none = { .nr = 0 };
+	struct paths paths;
+
+	profile_take(&profile, &none);
+	profile_print(out, &profile);
+	profile_free(&profile);
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph, "total");
+	profile_take(&profile, &graph);
+	table_sort(&profile.functions, "self");
+	profile_print(out, &profile);
+	stack_table_paths(&paths, &profile.stacks);
+	format_folded.paths(out, &paths);
+	paths_free(&paths);
+	profile_free(&profile);
 	graph_free(&graph);
 	fclose(out);
 }
@@ -992,6 +1057,7 @@ static void print_tables(const char *folder)
 	print_sysenter(folder);
 	print_sched(folder);
 	print_stacks(folder);
+	print_profile(folder);
 	print_chains(folder);
 	print_syscalls(folder);
 	print_chosen(folder);
@@ -1020,6 +1086,7 @@ int main(int argc, char **argv)
 	print_plan(argv[1]);
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
+	print_faults(argv[1]);
 	print_trace(argv[1]);
 	print_losses(argv[1]);
 	print_tables(argv[1]);

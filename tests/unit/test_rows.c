@@ -11,6 +11,7 @@
 #include "../../user/report/chains.h"
 #include "../../user/report/functions.h"
 #include "../../user/report/io_table.h"
+#include "../../user/report/profile.h"
 #include "../../user/report/sched_table.h"
 #include "../../user/report/stack_table.h"
 #include "../../user/report/syscalls.h"
@@ -94,6 +95,8 @@ int main(void)
 		{ "table_row", &chosen_kind, .possible = OF_CALLS },
 		{ "period_row", &chosen_kind, NULL, CHOSEN_PERIODS, CHOSEN_PERIODS },
 		{ "request_row", &chosen_kind, NULL, OF_REQUESTS, OF_REQUESTS },
+		{ "sample_row", &chosen_kind, NULL, CHOSEN_SAMPLES, CHOSEN_SAMPLES },
+		{ "sampled_function", .kind = &profile_functions },
 	};
 	const struct described together = {
 		"threads_together", &sched_threads, .layout = sched_threads.json_total,

@@ -93,7 +93,7 @@ static void test_abi_control(void **state)
 static void test_abi_figures(void **state)
 {
 	(void)state;
-	LEN(ktrace_counters, 26 * 8);
+	LEN(ktrace_counters, 27 * 8);
 	AT(ktrace_counters, hits, 0);
 	AT(ktrace_counters, produced, 3 * 8);
 	AT(ktrace_counters, acknowledged, 4 * 8);
@@ -110,6 +110,7 @@ static void test_abi_figures(void **state)
 	AT(ktrace_counters, excluded, 23 * 8);
 	AT(ktrace_counters, cost_ns, 24 * 8);
 	AT(ktrace_counters, after_trigger, 25 * 8);
+	AT(ktrace_counters, missed_samples, 26 * 8);
 	LEN(ktrace_trigger, 24);
 	AT(ktrace_trigger, min_ns, 8);
 	AT(ktrace_trigger, after_ns, 16);
@@ -167,6 +168,11 @@ static void test_abi_figures(void **state)
 	assert_int_equal(KTRACE_REC_CALL, 8);
 	LEN(ktrace_period_record, 16);
 	assert_int_equal(KTRACE_REC_PERIOD, 9);
+	LEN(ktrace_fault_record, 32);
+	AT(ktrace_fault_record, error, 8);
+	AT(ktrace_fault_record, pid, 12);
+	AT(ktrace_fault_record, comm, 16);
+	assert_int_equal(KTRACE_REC_FAULT, 10);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);
@@ -222,11 +228,14 @@ static void test_abi_numbers(void **state)
 	assert_int_equal(KTRACE_TARGET_FILES, 4);
 	assert_int_equal(KTRACE_WHO_ON_EXEC, 8);
 	assert_int_equal(KTRACE_LIMIT_BUDGET, 6);
+	assert_int_equal(KTRACE_LIMIT_FREQUENCY, 7);
 	assert_int_equal(KTRACE_PROVIDER_USER, 1);
 	assert_int_equal(KTRACE_PROVIDER_VIRTIO, 7);
 	assert_int_equal(KTRACE_PROVIDER_FAULT, 8);
+	assert_int_equal(KTRACE_PROVIDER_PROFILE, 9);
 	assert_int_equal(KTRACE_KEY_FAULT, 15);
 	assert_int_equal(KTRACE_KEY_FILE, 16);
+	assert_int_equal(KTRACE_KEY_MODE, 17);
 	assert_int_equal(KTRACE_COLUMN_FILE, 7);
 	assert_int_equal(KTRACE_SINK_HIST, 1 << 0);
 	assert_int_equal(KTRACE_SINK_STREAM, 1 << 5);

@@ -45,6 +45,7 @@ int ktr_node_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_node_fn fn, 
 
 static void take_stack(struct ktr *ktr, struct nlattr **attrs)
 {
+	uint64_t frames[KTRACE_STACK_FRAMES];
 	struct ktr_stack stack;
 
 	if (!attrs[KTRACE_A_STACK])
@@ -60,10 +61,15 @@ static void take_stack(struct ktr *ktr, struct nlattr **attrs)
 		stack.names_len = nla_len(attrs[KTRACE_A_KERNEL_FRAMES]);
 	}
 	if (attrs[KTRACE_A_USER_FRAMES])
-		stack.nr_addrs = nla_len(attrs[KTRACE_A_USER_FRAMES]) / sizeof(uint64_t);
-	if (stack.nr_addrs > KTRACE_STACK_FRAMES)
-		stack.nr_addrs = KTRACE_STACK_FRAMES;
-	ktr_struct(stack.addrs, sizeof(stack.addrs), attrs[KTRACE_A_USER_FRAMES], 0);
+		stack.nr_frames = nla_len(attrs[KTRACE_A_USER_FRAMES]) / sizeof(uint64_t);
+	if (stack.nr_frames > KTRACE_STACK_FRAMES)
+		stack.nr_frames = KTRACE_STACK_FRAMES;
+	ktr_struct(frames, sizeof(frames), attrs[KTRACE_A_USER_FRAMES], 0);
+	stack.frames = frames;
+	stack.nr_addrs = stack.nr_frames;
+	if (stack.nr_addrs > sizeof(stack.addrs) / sizeof(*stack.addrs))
+		stack.nr_addrs = sizeof(stack.addrs) / sizeof(*stack.addrs);
+	memcpy(stack.addrs, frames, stack.nr_addrs * sizeof(*stack.addrs));
 	((ktr_stack_fn)ktr->fn)(ktr->arg, &stack);
 }
 

@@ -78,13 +78,13 @@ static int put_who(struct nl_msg *msg, const struct who *who)
 struct limit {
 	const uint64_t *min_time;
 	uint64_t lifetime;
-	uint32_t max_depth, subbufs_per_cpu, budget;
+	uint32_t max_depth, subbufs_per_cpu, budget, frequency;
 };
 
 static bool has_limit(const struct limit *limit)
 {
 	return limit->min_time || limit->lifetime || limit->max_depth || limit->subbufs_per_cpu ||
-	       limit->budget;
+	       limit->budget || limit->frequency;
 }
 
 static int put_limit(struct nl_msg *msg, const struct limit *limit)
@@ -97,7 +97,8 @@ static int put_limit(struct nl_msg *msg, const struct limit *limit)
 	    (limit->subbufs_per_cpu && nla_put_u32(msg, KTRACE_LIMIT_SUBBUFS_PER_CPU,
 						   limit->subbufs_per_cpu)) ||
 	    (limit->lifetime && nla_put_u64(msg, KTRACE_LIMIT_LIFETIME, limit->lifetime)) ||
-	    (limit->budget && nla_put_u32(msg, KTRACE_LIMIT_BUDGET, limit->budget)))
+	    (limit->budget && nla_put_u32(msg, KTRACE_LIMIT_BUDGET, limit->budget)) ||
+	    (limit->frequency && nla_put_u32(msg, KTRACE_LIMIT_FREQUENCY, limit->frequency)))
 		return -ENOMEM;
 	return nla_nest_end(msg, nest);
 }
@@ -125,7 +126,7 @@ static int put_new(struct nl_msg *msg, const struct ktr_new *new)
 	struct limit limit = {
 		.min_time = new->min_time ? &new->min_time : NULL, .lifetime = new->lifetime,
 		.max_depth = new->max_depth, .subbufs_per_cpu = new->nr_subbufs,
-		.budget = new->budget,
+		.budget = new->budget, .frequency = new->frequency,
 	};
 
 	if ((new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||

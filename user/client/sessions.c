@@ -179,6 +179,7 @@ static void parse_limit(struct nlattr *nest, struct ktr_session *session)
 	session->has_left = attrs[KTRACE_LIMIT_LIFETIME];
 	session->left = ktr_u64(attrs[KTRACE_LIMIT_LIFETIME]);
 	session->nr_subbufs = ktr_u32(attrs[KTRACE_LIMIT_SUBBUFS_PER_CPU]);
+	session->frequency = ktr_u32(attrs[KTRACE_LIMIT_FREQUENCY]);
 }
 
 static void parse_target(struct nlattr *nest, struct ktr_session *session)

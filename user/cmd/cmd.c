@@ -100,6 +100,13 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 	return CMD_INCOMPLETE;
 }
 
+void cmd_tell_missed(const struct ktrace_counters *counters)
+{
+	if (counters->missed_samples)
+		out_put(stderr, "ktrace: %llu samples of all tasks are missing: interrupts were off too long, or the machine was stopped.\n",
+			(unsigned long long)counters->missed_samples);
+}
+
 int cmd_check_max_size(uint64_t max_size, const struct output_format *format, struct err *err)
 {
 	if (!max_size || (format && format->paths))
@@ -144,7 +151,6 @@ static const char *command_instead(const char *word)
 {
 	static const char *const commands[][2] = {
 		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
-		{ "stat", "ktrace run --count -- PROGRAM, or ktrace syscall" },
 		{ "trace", "ktrace run -- PROGRAM, or ktrace syscall --slow 0" },
 		{ "live", "ktrace run -- PROGRAM" },
 		{ "dump", "babeltrace2 for what run --format ctf has written" },

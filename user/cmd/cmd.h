@@ -38,7 +38,8 @@ struct command {
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
 extern const struct command cmd_record, cmd_snapshot, cmd_report, cmd_replay, cmd_diff;
 extern const struct command cmd_syscall, cmd_sysenter, cmd_fault, cmd_func, cmd_graph;
-extern const struct command cmd_sched, cmd_io, cmd_virtio, cmd_stream, cmd_serve, cmd_save;
+extern const struct command cmd_sched, cmd_stat, cmd_profile, cmd_io, cmd_virtio;
+extern const struct command cmd_stream, cmd_serve, cmd_save;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
 extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;
 
@@ -74,6 +75,8 @@ void cmd_tell_unmatched(const struct ktrace_counters *counters);
 
 /* Reports losses on stderr. Returns CMD_INCOMPLETE if there are any, otherwise CMD_OK. */
 int cmd_tell_losses(const struct ktrace_counters *counters);
+/* Reports samples that could not be taken, if there are some. They are no loss of the module. */
+void cmd_tell_missed(const struct ktrace_counters *counters);
 
 struct fit;
 struct output_format;

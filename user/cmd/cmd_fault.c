@@ -20,6 +20,9 @@ static const struct opt opts[] = {
 	  "one histogram per row", NULL },
 	GATHER_MIN_TIME_OPTION(struct config, gather),
 	SORT_OPTION(struct config, gather.sort, orders),
+	HEADING("Single faults"),
+	GATHER_SLOW_OPTION(struct config, gather, "also each fault of at least TIME (10ms, 0 for all)"),
+	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
 	GATHER_ATTACH_OPTION(struct config, gather),
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
@@ -30,6 +33,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct config config = { .gather.by = "fault", .gather.sort = "total" };
 	const struct gather_view view = {
 		.what = "page faults", .provider = KTRACE_PROVIDER_FAULT,
+		.event_id = EVENT_FAULT, .events = "faults",
 	};
 	struct err err;
 	int first, code;
@@ -52,7 +56,8 @@ const struct command cmd_fault = {
 	.opts = opts,
 	.examples = "  ktrace fault -- /bin/ls\n"
 		    "  ktrace fault -d 1 --by pid,fault\n"
-		    "  ktrace fault -p $$ -d 1 --min-time 1ms\n",
+		    "  ktrace fault -p $$ -d 1 --min-time 1ms\n"
+		    "  ktrace fault --slow 1ms -d 1\n",
 	.program = PROGRAM_MAYBE,
 	.run = run,
 };

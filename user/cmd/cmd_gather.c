@@ -109,6 +109,7 @@ static int attach(struct run *run, struct err *err)
 		.is_on_exec = run->has_program,
 		.has_gate = run->view->next,
 	};
+	const struct gather_beside *beside = run->view->beside;
 	const struct gather_view *view;
 
 	for (view = run->view; view; view = view->next) {
@@ -118,13 +119,22 @@ static int attach(struct run *run, struct err *err)
 		run->parts[run->nr].view = view;
 		run->parts[run->nr++].run = run;
 	}
-	return 0;
+	return beside ? beside->open(beside->arg, choice.pids, choice.nr_pids, choice.is_on_exec,
+				     err) : 0;
 }
 
 /* With several views, all sessions begin to count at once, and cease at once. */
 static int set_gate(struct run *run, bool is_open)
 {
 	return run->nr < 2 ? 0 : ktr_sessions_gate(run->ktr, run->ids, run->nr, is_open);
+}
+
+static void mark_beside(struct run *run, bool is_end)
+{
+	const struct gather_beside *beside = run->view->beside;
+
+	if (beside)
+		(is_end ? beside->end : beside->mark)(beside->arg);
 }
 
 static int look_again(struct run *run)
@@ -139,8 +149,11 @@ static int look_again(struct run *run)
 
 static int open_gate(struct run *run, struct err *err)
 {
+	const struct gather_beside *beside = run->view->beside;
 	int error = set_gate(run, true);
 
+	if (!error && beside)
+		beside->begin(beside->arg);
 	if (!error)
 		error = look_again(run);
 	return error ? err_set(err, "The sessions cannot begin to count: %s.",
@@ -352,7 +365,7 @@ static int pass_rows(struct run *run, const struct gather_moment *moment)
 }
 
 /* Returns CMD_OK, or the code to end with. */
-static int show(struct run *run, uint32_t read_flags, uint64_t to)
+static int show(struct run *run, uint32_t read_flags, uint64_t to, bool is_last)
 {
 	struct gather_moment moment = {
 		.ktr = run->ktr,
@@ -362,6 +375,7 @@ static int show(struct run *run, uint32_t read_flags, uint64_t to)
 		.to = to,
 		.is_one_of_many = run->config->interval,
 		.is_first = run->from == run->began,
+		.is_last = is_last,
 		.is_behind_events = has_stream(run),
 	};
 	int error = look_often(run);
@@ -405,6 +419,7 @@ static int stop(struct run *run)
 	int error = set_gate(run, false);
 	size_t i;
 
+	mark_beside(run, true);
 	if (error == -EBUSY || error == -ENOENT)
 		error = 0;
 	for (i = 0; i < run->nr && !error; i++)
@@ -421,11 +436,12 @@ static int show_interval(struct run *run)
 	int error = ktr_sessions_reset(run->ktr, run->ids, run->nr, 0), code;
 	uint64_t now = clock_now_ns();
 
+	mark_beside(run, false);
 	if (!error)
 		error = look_again(run);
 	if (error)
 		return fail_to_read(run, error);
-	code = show(run, KTRACE_READ_BEFORE, now);
+	code = show(run, KTRACE_READ_BEFORE, now, false);
 	error = ktr_sessions_reset(run->ktr, run->ids, run->nr, KTRACE_RESET_DONE);
 	return code == CMD_OK && error ? fail_to_read(run, error) : code;
 }
@@ -508,7 +524,7 @@ static int finish(struct run *run)
 	error = stop(run);
 	if (!error && streamer_finish(&run->streamer, STREAMER_STOP_MS, &err))
 		return cmd_fail(CMD_FAILED, &err);
-	code = error ? fail_stream(run, error) : show(run, 0, end_of(run));
+	code = error ? fail_stream(run, error) : show(run, 0, end_of(run), true);
 	if (code != CMD_OK)
 		return code;
 	error = run->out ? out_close(run->out, &run->config->output, &err) : 0;
@@ -517,6 +533,7 @@ static int finish(struct run *run)
 	if (!streamer_tell_losses(stderr, &run->streamer) || run->config->is_cut)
 		incomplete = CMD_INCOMPLETE;
 	for (i = 0; i < run->nr; i++) {
+		cmd_tell_missed(&run->sessions[i].counters);
 		code = cmd_tell_losses(&run->sessions[i].counters);
 		incomplete = code == CMD_OK ? incomplete : code;
 		session_delete(run->ktr, run->sessions[i].id);

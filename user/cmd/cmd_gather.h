@@ -9,6 +9,19 @@
 
 struct io_names;
 
+/* What a command counts by other means, beside its sessions and over the same time. */
+struct gather_beside {
+	/*
+	 * The sessions are attached; a program, whose pid it is, has not been executed yet. nr 0: all
+	 * tasks. Returns 0, or -1 with err set.
+	 */
+	int (*open)(void *arg, const int32_t *pids, size_t nr, bool is_on_exec, struct err *err);
+	void (*begin)(void *arg);	/* the sessions begin to count */
+	void (*mark)(void *arg);	/* a window ends, and the next one begins */
+	void (*end)(void *arg);		/* the last window ends */
+	void *arg;
+};
+
 /* A session of a kernel provider, and how to show it. */
 struct gather_view {
 	uint32_t provider;	/* enum ktrace_provider */
@@ -16,6 +29,7 @@ struct gather_view {
 				 * --stacks change them */
 	uint32_t flags;		/* KTRACE_F_* */
 	uint32_t max_depth;	/* 0: no limit */
+	uint32_t frequency;	/* of samples; 0: the module's default */
 	const struct kplan *kplan;	/* for kernel functions, otherwise NULL */
 	const uint32_t *devs;	/* only these disks or virtio devices; NULL: all */
 	size_t nr_devs;
@@ -37,6 +51,7 @@ struct gather_view {
 	 * another view with the same beginning and end, whose what and show are not used; or NULL
 	 */
 	const struct gather_view *next;
+	const struct gather_beside *beside;	/* of the first view; or NULL */
 	void *arg;
 };
 

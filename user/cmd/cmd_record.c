@@ -43,7 +43,7 @@ static const struct opt opts[] = {
 	  "keep the newest records in memory; save them as DIR/0001, ... at the end and at SIGUSR2",
 	  NULL },
 	{ 0, "trigger", "COND", OPT_STRING, offsetof(struct config, condition),
-	  "with --overwrite: save when 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME' or 'sched [PERIOD] > TIME'",
+	  "with --overwrite: save when 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME', 'sched [PERIOD] > TIME' or 'fault [KIND] > TIME'",
 	  NULL },
 	{ 0, "after", "TIME", OPT_PERIOD, offsetof(struct config, after),
 	  "keep also what came up to TIME after this event (0)", NULL },

@@ -30,6 +30,7 @@ struct config {
 	const char *by;
 	struct ktrace_table keys;	/* of by */
 	int with_hists;
+	int is_forced;
 	struct output output;
 };
 
@@ -45,6 +46,8 @@ static const struct opt opts[] = {
 	SORT_OPTION(struct config, sort, trace_orders),
 	{ 0, "hist", NULL, OPT_FLAG, offsetof(struct config, with_hists),
 	  "with --format json: histograms of times", NULL },
+	{ 0, "force", NULL, OPT_FLAG, offsetof(struct config, is_forced),
+	  "with --format ctf: replace the trace that is in the folder", NULL },
 	MOMENT_OPTION,
 	STYLE_OPTIONS,
 	OUTPUT_OPTIONS(struct config, output),
@@ -146,38 +149,59 @@ static void show_session(struct report *report, const struct measured *measured)
 
 /* --- formats -------------------------------------------------------------------- */
 
-/* A picture has the calls of one session. */
-static const struct measured *only_calls(const struct report *report, struct err *err)
+static bool has_stacks(const struct measured *measured)
+{
+	return measured && measured_has_stacks(measured);
+}
+
+/* Sets *found to the only session that has what, or NULL. Returns 0, or -1 with err set. */
+static int find_only(const struct report *report, bool (*has)(const struct measured *measured),
+		     const char *what, const struct measured **found, struct err *err)
 {
 	const struct recording *recording = report->kept.recording;
-	const struct measured *found = NULL;
 	size_t i;
 
+	*found = NULL;
 	for (i = 0; i < recording->nr; i++) {
-		if (!has_calls(report->measuring.all[i]) || !recording->sessions[i].nr_records)
+		if (!has(report->measuring.all[i]) || !recording->sessions[i].nr_records)
 			continue;
-		if (found) {
-			err_set(err, "The recording has calls of functions in %s and in %s; choose one with --session.",
-				found->session->folder, recording->sessions[i].folder);
-			return NULL;
-		}
-		found = report->measuring.all[i];
+		if (*found)
+			return err_set(err, "The recording has %s in %s and in %s; choose one with --session.",
+				       what, (*found)->session->folder, recording->sessions[i].folder);
+		*found = report->measuring.all[i];
 	}
+	return 0;
+}
+
+static const struct measured *only_calls(const struct report *report, struct err *err)
+{
+	const struct measured *found;
+
+	if (find_only(report, has_calls, "calls of functions", &found, err))
+		return NULL;
 	if (!found)
 		err_set(err, "The recording has no calls of functions, and --format %s shows their paths; use --format summary, table or chrome.",
 			report->config.format->name);
 	return found;
 }
 
+/* A picture has the calls of one session, or the stacks of one. */
 static int show_paths(struct report *report, struct err *err)
 {
-	const struct measured *measured = only_calls(report, err);
+	const struct measured *calls, *stacks = NULL;
 	struct paths paths;
 
-	if (!measured)
+	if (find_only(report, has_calls, "calls of functions", &calls, err) ||
+	    (!calls && find_only(report, has_stacks, "stacks", &stacks, err)))
 		return -1;
-	measured_set_head(measured);
-	measured_paths(measured, &paths);
+	if (!calls && !stacks)
+		return err_set(err, "The recording has neither calls of functions nor stacks, and --format %s shows their paths; use --format summary, table or chrome, or record with --stacks.",
+			       report->config.format->name);
+	measured_set_head(calls ? calls : stacks);
+	if (calls)
+		measured_paths(calls, &paths);
+	else
+		measured_stack_paths(stacks, &paths);
 	fit_put(report->out, report->config.format, &paths, report->config.max_size, &report->fit);
 	paths_free(&paths);
 	return 0;
@@ -233,6 +257,9 @@ static int read_all(struct report *report, struct err *err)
 	if (report->config.format == &format_chrome)
 		return export_chrome(report->out, kept, report->config.max_size, &report->measuring,
 				     &report->is_cut, err);
+	if (report->config.format == &format_ctf)
+		return export_ctf(kept, report->config.output.path, report->config.is_forced,
+				  &report->measuring, err);
 	if (measuring_open(&report->measuring, kept->recording, kept->session, &kept->filter, err) ||
 	    (report->config.by && measuring_group(&report->measuring, &report->config.keys, err)) ||
 	    measuring_pass(&report->measuring, NULL, NULL, kept_progress(), err))
@@ -247,8 +274,8 @@ static int check_by(struct config *config, struct err *err)
 		return -1;
 	if (!config->by)
 		return 0;
-	if (config->format->paths || config->format == &format_chrome ||
-	    config->format == &format_perf || config->format == &format_tree)
+	if (config->format->paths || config->format->is_folder ||
+	    config->format == &format_chrome || config->format == &format_perf || config->format == &format_tree)
 		return err_set(err, "--by makes rows, and --format %s has no rows; use --format summary, table, flat, csv or json.",
 			       config->format->name);
 	return chosen_parse(&config->keys, config->by, measured_keys(), err);
@@ -262,6 +289,8 @@ static int check(struct config *config, struct err *err)
 		return err_set(err, "--max-size limits files of calls and paths: use it with --format folded, flame, speedscope, pprof, dot or chrome.");
 	if (config->with_hists && config->format != &format_json)
 		return err_set(err, "--hist adds histograms to --format json; omit it, or choose that format.");
+	if (config->is_forced && !config->format->is_folder)
+		return err_set(err, "--force replaces the folder of --format ctf; omit it, or choose that format.");
 	if (check_by(config, err))
 		return -1;
 	return format_check(config->format, &config->output, false, err);
@@ -271,11 +300,12 @@ static int print(struct report *report, struct err *err)
 {
 	int code;
 
-	report->out = out_open(&report->config.output, err);
+	report->out = out_open(format_output(report->config.format, &report->config.output), err);
 	if (!report->out)
 		return CMD_FAILED;
 	screen_choose_style(&report->config.output);
-	if (read_all(report, err) || out_close(report->out, &report->config.output, err))
+	if (read_all(report, err) ||
+	    out_close(report->out, format_output(report->config.format, &report->config.output), err))
 		return CMD_FAILED;
 	kept_tell_choice(&report->kept, &report->measuring);
 	code = kept_tell(&report->kept, report->measuring.merged) | cmd_tell_fit(&report->fit) |

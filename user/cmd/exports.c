@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "cmd/progress.h"
 #include "draw/chrome.h"
 #include "draw/perf.h"
+#include "keep/ctf_copy.h"
 #include "keep/kept_tasks.h"
 #include "report/number_names.h"
 #include "report/record.h"
@@ -118,7 +120,7 @@ static void put_record(struct drawing *drawing, const struct ktr_record *from)
 
 	record_parse(&record, from, &source);
 	event.name = record.name;
-	event.path = record.path;
+	event.path = from->id == EVENT_FAULT ? NULL : record.path;
 	if (record.error)
 		event.note = errno_text(text, record.error);
 	if (from->id == EVENT_REQUEST) {
@@ -215,5 +217,25 @@ int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
 	if (!error)
 		tell_cut(&cut);
 	*is_cut = cut.nr;
+	return error;
+}
+
+/* --- ctf ------------------------------------------------------------------------ */
+
+int export_ctf(const struct kept *kept, const char *path, bool is_forced,
+	       struct measuring *measuring, struct err *err)
+{
+	struct ctf_copy *copy = ctf_copy_open(path, is_forced, err);
+	int error;
+
+	/* A file that is too large is an error like others. */
+	signal(SIGXFSZ, SIG_IGN);
+	if (!copy)
+		return -1;
+	error = measuring_open(measuring, kept->recording, kept->session, &kept->filter, err);
+	if (!error)
+		error = ctf_copy_write(copy, measuring, &kept->filter, kept_progress(), err);
+	progress_end();
+	ctf_copy_close(copy);
 	return error;
 }

@@ -18,4 +18,11 @@ void export_perf(FILE *out, const struct measured *measured);
 int export_chrome(FILE *out, const struct kept *kept, uint64_t max_size,
 		  struct measuring *measuring, bool *is_cut, struct err *err);
 
+/*
+ * Writes a trace in CTF 1.8 into a folder. is_forced: replaces the trace that is there. measuring then
+ * has what was read. Returns 0, or -1 with err set.
+ */
+int export_ctf(const struct kept *kept, const char *path, bool is_forced,
+	       struct measuring *measuring, struct err *err);
+
 #endif

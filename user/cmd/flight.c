@@ -133,6 +133,8 @@ static const char *name_of(const struct flown *flown, uint32_t func)
 		return io_stage_name(KTRACE_BLOCK_STAGE(func));
 	case KTRACE_PROVIDER_SCHED:
 		return sched_kind(func);
+	case KTRACE_PROVIDER_FAULT:
+		return fault_name(func);
 	default:
 		return flown->source.names ? names_get(flown->source.names, func) : NULL;
 	}

@@ -119,6 +119,7 @@ struct gather_moment {
 	uint64_t from, to;	/* ns, CLOCK_MONOTONIC: the window of the figures */
 	bool is_one_of_many;
 	bool is_first;		/* of many, or the only one */
+	bool is_last;		/* the same at the end */
 	bool is_behind_events;	/* single events were shown before */
 };
 

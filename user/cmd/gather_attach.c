@@ -73,6 +73,7 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.conditions = conditions_of(&config->conditions),
 		.min_time = sinks & KTRACE_SINK_STREAM ? config->slow : config->min_time,
 		.max_depth = view->max_depth,
+		.frequency = view->frequency,
 		.buffer = config->buffer,
 		.kplan = view->kplan,
 		.progress = view->kplan ? progress_choose() : NULL,

@@ -7,6 +7,7 @@
 #include "cmd/progress.h"
 #include "keep/calls.h"
 #include "keep/measured.h"
+#include "keep/tallies.h"
 #include "session/session.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -227,14 +228,18 @@ int kept_tell(const struct kept *kept, const struct merged *merged)
 static int tell_calls(const struct measured *measured)
 {
 	const struct calls_remarks *remarks = calls_remarks(measured->calls);
+	uint64_t nr_lost = tallies_nr_lost(measured->tallies);
 
+	if (nr_lost)
+		out_put(stderr, "ktrace: %llu figures of %s have no row or no path, because there is no room for more threads and stacks; choose a part with --from and --to, or with -p.\n",
+			(unsigned long long)nr_lost, measured->session->folder);
 	if (remarks->nr_orphans)
 		out_put(stderr, "ktrace: the callers of %llu calls of %s were not recorded; these calls stand below " CALLS_NO_CALLER_NAME ".\n",
 			(unsigned long long)remarks->nr_orphans, measured->session->folder);
 	if (remarks->nr_full)
 		out_put(stderr, "ktrace: %llu calls of %s are on paths for which there was no room, and stand in the node \"tree full\"; choose functions with -f, or a part with --from and --to.\n",
 			(unsigned long long)remarks->nr_full, measured->session->folder);
-	return remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
+	return nr_lost || remarks->nr_orphans || remarks->nr_full ? CMD_INCOMPLETE : CMD_OK;
 }
 
 int kept_tell_calls(const struct kept *kept, const struct measuring *measuring)

@@ -73,11 +73,8 @@ static bool has_events(const struct gather_view *view)
 
 static int check(const struct gather *config, const struct gather_view *view, struct err *err)
 {
-	if (view->next && !has_events(view))
-		return err_set(err, "Only the layer block has single events to record; add commands for the others, such as: + syscall + sched.");
 	if (!has_events(view))
-		return err_set(err, "There are figures only for %s, and no single events to record; omit this command here, and run it beside the recording: ktrace COMMAND --format json -o FILE.",
-			       view->what);
+		return err_set(err, "Only the layer block has single events to record; add commands for the others, such as: + syscall + sched.");
 	if (config->min_time)
 		return err_set(err, "A recording has single events: give --slow TIME in place of --min-time.");
 	return 0;
@@ -97,6 +94,7 @@ int record_views(struct gather *config, const struct gather_view *view)
 
 	if (check(config, view, &err))
 		return cmd_fail(CMD_USAGE, &err);
+	config->by = NULL;	/* figures are made of records later */
 	for (; view && part.nr_sources < RECORDING_SESSIONS; view = view->next) {
 		part.sources[part.nr_sources++] = (struct trigger_source){
 			.provider = view->provider, .kplan = view->kplan,

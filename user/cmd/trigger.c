@@ -71,6 +71,8 @@ static void take_subject(struct trigger *trigger, const char *subject)
 		trigger->kind = TRIGGER_REQUEST;
 	else if (begins_with(subject, "sched", &name))
 		trigger->kind = TRIGGER_PERIOD;
+	else if (begins_with(subject, "fault", &name))
+		trigger->kind = TRIGGER_FAULT;
 	trigger->name = trimmed(name, strlen(name));
 	if (trigger->name[0])
 		return;
@@ -85,7 +87,7 @@ int trigger_parse(struct trigger *trigger, const char *text, struct err *err)
 
 	*trigger = (struct trigger){ .text = text, .wanted.func = KTRACE_TRIGGER_ANY };
 	if (!parse_error(trigger, text, &len) && !parse_time(trigger, text, &len))
-		return err_set(err, "--trigger '%s' is no condition; write 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME' or 'sched [PERIOD] > TIME', with a time such as 10ms.",
+		return err_set(err, "--trigger '%s' is no condition; write 'FUNC > TIME', 'FUNC = error', 'syscall [NAME] > TIME', 'io [STAGE] > TIME', 'sched [PERIOD] > TIME' or 'fault [KIND] > TIME', with a time such as 10ms.",
 			       text);
 	subject = trimmed(text, len);
 	take_subject(trigger, subject);
@@ -226,6 +228,21 @@ static int find_period(struct trigger *trigger, struct err *err)
 		       trigger->name);
 }
 
+static int find_fault(struct trigger *trigger, struct err *err)
+{
+	uint32_t kind;
+
+	for (kind = 0; trigger->name && kind < KTRACE_NR_FAULTS; kind++) {
+		if (!fault_is_known(kind) || strcmp(trigger->name, fault_name(kind)))
+			continue;
+		trigger->wanted.func = kind;
+		return 1;
+	}
+	return !trigger->name ? 1 :
+	       err_set(err, "There is no kind '%s' of page faults (--trigger); choose read, write, exec, major read, major write or major exec, or write 'fault > TIME' for any of them.",
+		       trigger->name);
+}
+
 /* --- choosing ------------------------------------------------------------------------ */
 
 /* Returns 1 if the session has such events, 0 if it has not, or -1 with err set. */
@@ -244,6 +261,8 @@ static int find(struct trigger *trigger, const struct trigger_source *source, st
 		return trigger->kind == TRIGGER_REQUEST ? find_stage(trigger, err) : 0;
 	case KTRACE_PROVIDER_SCHED:
 		return trigger->kind == TRIGGER_PERIOD ? find_period(trigger, err) : 0;
+	case KTRACE_PROVIDER_FAULT:
+		return trigger->kind == TRIGGER_FAULT ? find_fault(trigger, err) : 0;
 	default:
 		return 0;
 	}
@@ -253,7 +272,7 @@ static int fail(const struct trigger *trigger, struct err *err)
 {
 	static const char *const commands[] = {
 		[TRIGGER_SYSCALL] = "syscall", [TRIGGER_REQUEST] = "io",
-		[TRIGGER_PERIOD] = "sched",
+		[TRIGGER_PERIOD] = "sched", [TRIGGER_FAULT] = "fault",
 	};
 
 	if (trigger->kind == TRIGGER_FUNCTION)

@@ -11,7 +11,8 @@
 
 /*
  * The condition of record --trigger: an event that ends what a ring keeps. "work > 10ms",
- * "vfs_read = error", "syscall openat > 1ms", "io d2c > 20ms", "sched wait > 5ms".
+ * "vfs_read = error", "syscall openat > 1ms", "io d2c > 20ms", "sched wait > 5ms",
+ * "fault major read > 10ms".
  */
 struct trigger {
 	const char *text;	/* as it was given */
@@ -19,9 +20,11 @@ struct trigger {
 		TRIGGER_FUNCTION,
 		TRIGGER_SYSCALL,
 		TRIGGER_REQUEST,
-		TRIGGER_PERIOD
+		TRIGGER_PERIOD,
+		TRIGGER_FAULT
 	} kind;
-	char *name;		/* of the function, system call, stage or period; NULL: any */
+	char *name;		/* of the function, system call, stage, period or kind of fault;
+				 * NULL: any */
 	struct ktrace_trigger wanted;
 };
 

@@ -5,7 +5,8 @@
 
 #include "report/format.h"
 
-#define DRAW_KINDS FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS
+#define DRAW_KINDS FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS "|" FORMATS_OF_TREES "|"	\
+	FORMATS_OF_STACKS "|" FORMATS_OF_SAMPLES
 
 extern const struct output_format format_folded, format_flame, format_speedscope, format_pprof;
 extern const struct output_format format_dot;

@@ -79,7 +79,7 @@ static void take_no_return(struct calls *calls, struct thread *thread,
 	    (calls->filter->max_depth && record->depth >= calls->filter->max_depth))
 		return;
 	sums->entries++;
-	if (calls->filter->min_time || !thread_room(&calls->threads, thread, record->depth + 2))
+	if (calls->filter->min_time || !thread_room(thread, record->depth + 2))
 		return;
 	sums->since = time;
 	level = &thread->levels[record->depth];
@@ -92,8 +92,10 @@ static void take_no_return(struct calls *calls, struct thread *thread,
 		node->calls++;
 	if (thread->nr_used <= record->depth)
 		thread->nr_used = record->depth + 1;
-	if (calls->fn)
-		calls_ends_pass(calls, func, record, time, time, 0);
+	calls_pass(calls, &(struct call){
+		.tid = record->tid, .func = func, .depth = record->depth, .flags = record->flags,
+		.begin = time, .end = time,
+	});
 }
 
 static void take_entry(struct calls *calls, struct thread *thread, const struct packets *packets)
@@ -110,12 +112,17 @@ static void take_entry(struct calls *calls, struct thread *thread, const struct 
 		take_no_return(calls, thread, packets, time);
 		return;
 	}
-	if (!calls->has_entries || !thread_room(&calls->threads, thread, record->depth + 2))
+	if (!thread_room(thread, record->depth + 2))
 		return;
 	level = &thread->levels[record->depth];
+	if (!calls->has_entries) {
+		level->has_entry = true;
+		level->open_func = func;
+		return;
+	}
 	if (level->is_open || thread->nr_used > (size_t)record->depth + 1)
 		orphans_fold(calls, thread, record->depth + 1);
-	level->is_open = true;
+	level->is_open = level->has_entry = true;
 	level->open_func = func;
 	level->open_since = time;
 	level->has_tail = record->flags & KTRACE_REC_F_TAIL;

@@ -22,7 +22,8 @@ struct calls;
 struct call {
 	uint32_t tid, func;
 	uint16_t depth;		/* as recorded */
-	uint8_t flags;		/* KTRACE_REC_F_* */
+	uint8_t flags;		/* KTRACE_REC_F_*; OPEN: it has not ended, or after the window */
+	bool has_entry;		/* its entry was recorded, too */
 	uint64_t begin, end;	/* ns: begin is no earlier than what ended before in this thread */
 	uint64_t duration;	/* as recorded */
 };

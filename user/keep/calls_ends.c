@@ -101,15 +101,15 @@ static uint64_t nested_begin(const struct thread *thread, const struct level *be
 	return begin > end ? end : begin;
 }
 
-void calls_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
-		 uint64_t begin, uint64_t end, uint64_t duration)
+static void pass(const struct calls *calls, const struct ktrace_record *record, uint32_t func,
+		 const struct level *level, uint64_t begin, uint64_t end, enum way way)
 {
-	struct call call = {
-		.tid = record->tid, .func = func, .depth = record->depth, .flags = record->flags,
-		.begin = begin, .end = end, .duration = duration,
-	};
-
-	calls->fn(calls->arg, &call);
+	calls_pass(calls, &(struct call){
+		.tid = record->tid, .func = func, .depth = record->depth, .begin = begin, .end = end,
+		.flags = record->flags | (way == WAY_OPEN ? KTRACE_REC_F_OPEN : 0),
+		.has_entry = level->has_entry && level->open_func == func,
+		.duration = *record->duration,
+	});
 }
 
 void calls_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets)
@@ -124,7 +124,7 @@ void calls_ends_take(struct calls *calls, struct thread *thread, const struct pa
 	bool is_first;
 	enum way way;
 
-	if (!thread_room(&calls->threads, thread, depth + 2)) {
+	if (!thread_room(thread, depth + 2)) {
 		way = way_of(calls, record, sums, func, begin, end);
 		count_alone(calls, sums, duration, way);
 		return;
@@ -151,8 +151,7 @@ void calls_ends_take(struct calls *calls, struct thread *thread, const struct pa
 		}
 		count_call(calls, level, below, sums, func, duration, way);
 		level->ended_ns += duration;
-		if (calls->fn)
-			calls_ends_pass(calls, func, record, begin, end, duration);
+		pass(calls, record, func, level, begin, end, way);
 	} else {
 		sums->entries += way == WAY_SHORT && !calls->has_entries;
 		forest_absorb(&calls->nodes, &level->ended, &below->ended);
@@ -162,7 +161,7 @@ void calls_ends_take(struct calls *calls, struct thread *thread, const struct pa
 		level->begin = begin;
 		level->floor = floor;
 	}
-	level->is_open = level->has_tail = false;
+	level->is_open = level->has_tail = level->has_entry = false;
 	level_clear(below);
 	thread->nr_used = depth + 1;
 	thread->last_depth = depth;

@@ -17,9 +17,6 @@ void orphans_adopt(struct calls *calls, struct forest *to, struct forest *orphan
 static void pass_open(struct calls *calls, const struct thread *thread, size_t depth, uint32_t func)
 {
 	struct level *level = &thread->levels[depth], *below = level + 1;
-	const struct ktrace_record record = {
-		.tid = thread->tid, .depth = depth, .flags = KTRACE_REC_F_OPEN,
-	};
 	const struct filter *filter = calls->filter;
 	uint64_t begin = level->open_since, end = calls->time;
 
@@ -30,7 +27,10 @@ static void pass_open(struct calls *calls, const struct thread *thread, size_t d
 	if (begin > end || begin < filter->from || begin > filter->to ||
 	    end - begin < filter->min_time || (filter->max_depth && depth >= filter->max_depth))
 		return;
-	calls_ends_pass(calls, func, &record, begin, end, end - begin);
+	calls_pass(calls, &(struct call){
+		.tid = thread->tid, .func = func, .depth = depth, .flags = KTRACE_REC_F_OPEN,
+		.has_entry = true, .begin = begin, .end = end, .duration = end - begin,
+	});
 }
 
 /* The call of this level has not ended. Its callees have a node to go to. */
@@ -47,7 +47,7 @@ static void leave_open(struct calls *calls, struct thread *thread, size_t depth)
 		node = forest_get(&calls->nodes, &level->ended, func);
 	forest_absorb(&calls->nodes, node ? &node->callees : &level->ended, &below->ended);
 	calls->remarks.nr_open++;
-	level->is_open = false;
+	level->is_open = level->has_entry = false;
 }
 
 /*

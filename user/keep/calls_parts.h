@@ -62,7 +62,14 @@ static inline void level_clear(struct level *level)
 {
 	level->ended_ns = 0;
 	level->is_doubtful = false;
-	level->is_open = level->has_tail = false;
+	level->is_open = level->has_tail = level->has_entry = false;
+}
+
+/* Passes a call on, if single calls are asked for. */
+static inline void calls_pass(const struct calls *calls, const struct call *call)
+{
+	if (calls->fn)
+		calls->fn(calls->arg, call);
 }
 
 /* No call of this level has ended so far. */
@@ -88,8 +95,5 @@ void orphans_doubt(struct calls *calls, struct thread *thread);
 /* --- ends (calls_ends.c) ----------------------------------------------------- */
 
 void calls_ends_take(struct calls *calls, struct thread *thread, const struct packets *packets);
-/* Passes a call on, if single calls are asked for. */
-void calls_ends_pass(struct calls *calls, uint32_t func, const struct ktrace_record *record,
-		    uint64_t begin, uint64_t end, uint64_t duration);
 
 #endif

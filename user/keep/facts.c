@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lines of ktrace.jsonl: what is known of a recording beside its packets. */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -135,10 +136,25 @@ static int check_format(struct recording *recording, struct json_object *line, s
 	return 0;
 }
 
+/* Descriptions of traces have it as a UUID. */
+static void take_boot(struct recording *recording, const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i;
+
+	if (!text || recording->boot || strlen(text) != strlen(form))
+		return;
+	for (i = 0; form[i]; i++)
+		if (form[i] == '-' ? text[i] != '-' : !isxdigit((unsigned char)text[i]))
+			return;
+	recording->boot = mem_string(text);
+}
+
 static int take_recording(struct recording *recording, struct json_object *line, struct err *err)
 {
 	take_text(&recording->version, line, "version");
 	take_text(&recording->host, line, "host");
+	take_boot(recording, text_of(line, "boot_id"));
 	take_text(&recording->kernel, line, "kernel");
 	take_text(&recording->arch, line, "arch");
 	number_of(line, "abi", &recording->abi);

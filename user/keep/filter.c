@@ -6,6 +6,13 @@
 #include "keep/kept_tasks.h"
 #include "session/event.h"
 
+bool filter_is_empty(const struct filter *filter)
+{
+	return !filter->functions.nr && !filter->no_functions.nr && !filter->libs.nr &&
+	       !filter->nr_tids && !filter->nr_pids && !filter->comm && !filter->from &&
+	       filter->to == UINT64_MAX && !filter->max_depth && !filter->min_time;
+}
+
 static const char *base_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -83,12 +90,12 @@ bool filter_thread(const struct filter *filter, const struct recording *recordin
 	return is_named(filter->comm, comm ? comm : task ? task->comm : "");
 }
 
-/* Returns the name of the thread in an event, or NULL. */
-static const char *comm_of(char comm[17], const struct ktr_record *event)
+const char *filter_comm(char comm[17], const struct ktr_record *event)
 {
 	size_t at = event->id == EVENT_SYSCALL ? offsetof(struct ktrace_syscall_record, comm) :
 		    event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, comm) :
-		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) : 0;
+		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) :
+		    event->id == EVENT_FAULT ? offsetof(struct ktrace_fault_record, comm) : 0;
 
 	if (event->nr_payload * sizeof(uint64_t) < at + 16)
 		return NULL;
@@ -104,7 +111,7 @@ bool filter_event(const struct filter *filter, const struct recording *recording
 
 	return event->duration >= filter->min_time &&
 	       filter_window(filter, event->time - event->duration, event->time) &&
-	       filter_thread(filter, recording, event->tid, comm_of(comm, event)) &&
+	       filter_thread(filter, recording, event->tid, filter_comm(comm, event)) &&
 	       (event->id != EVENT_CALL ||
 		filter_function(filter, recording, session, event->func));
 }

@@ -22,12 +22,16 @@ struct filter {
 	uint64_t min_time;	/* ns */
 };
 
+/* Returns true if the filter chooses all. */
+bool filter_is_empty(const struct filter *filter);
 /* Returns true if the function is chosen. */
 bool filter_function(const struct filter *filter, const struct recording *recording,
 		     const struct kept_session *session, uint32_t func);
 /* Returns true if the thread is chosen, whose name may be given; NULL: the recording knows it. */
 bool filter_thread(const struct filter *filter, const struct recording *recording, uint32_t tid,
 		   const char *comm);
+/* Returns the name of the thread that a single event has, written to comm, or NULL. */
+const char *filter_comm(char comm[17], const struct ktr_record *event);
 /* Returns true if a single event is chosen, whose name of the thread may be in it. */
 bool filter_event(const struct filter *filter, const struct recording *recording,
 		  const struct kept_session *session, const struct ktr_record *event);

@@ -15,6 +15,7 @@ static const struct {
 	{ KTRACE_PROVIDER_KERNEL, "kernel" },
 	{ KTRACE_PROVIDER_SCHED, "scheduler" },
 	{ KTRACE_PROVIDER_BLOCK, "block" },
+	{ KTRACE_PROVIDER_FAULT, "faults" },
 };
 
 #define STREAM "stream_"

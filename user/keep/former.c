@@ -65,12 +65,10 @@ static int check_file(void *stranger, int folder, const char *name)
 	return 1;
 }
 
-static int check_entry(void *stranger, int folder, const char *name)
+static int check_session(void *stranger, int folder, const char *name)
 {
 	int fd, result;
 
-	if (!strcmp(name, FACTS_NAME) && is_regular(folder, name))
-		return 0;
 	fd = folder_is_of_session(name) ? open_trace(folder, name) : -1;
 	if (fd < 0) {
 		*(char **)stranger = mem_string(name);
@@ -79,6 +77,13 @@ static int check_entry(void *stranger, int folder, const char *name)
 	result = each_entry(fd, check_file, stranger);
 	close(fd);
 	return result;
+}
+
+static int check_entry(void *stranger, int folder, const char *name)
+{
+	if (!strcmp(name, FACTS_NAME) && is_regular(folder, name))
+		return 0;
+	return check_session(stranger, folder, name);
 }
 
 bool former_is_there(int folder)
@@ -96,22 +101,35 @@ static bool is_being_written(int folder)
 	return is_locked;
 }
 
-int former_check(int folder, const char *path, struct err *err)
+static int check_entries(int folder, const char *path, entry_fn check, const char *what,
+			 struct err *err)
 {
 	char *stranger = NULL;
-	int result;
+	int result = each_entry(folder, check, &stranger);
 
-	if (is_being_written(folder))
-		return err_set(err, "Another ktrace writes the recording %s now; name another folder.",
-			       path);
-	result = each_entry(folder, check_entry, &stranger);
 	if (result > 0)
-		err_set(err, "%s has '%s', which is not of a recording, so nothing is removed; name a new folder.",
-			path, stranger);
+		err_set(err, "%s has '%s', which is not of %s, so nothing is removed; name a new folder.",
+			path, stranger, what);
 	else if (result)
 		err_set(err, "The folder %s cannot be read: %s.", path, strerror(-result));
 	free(stranger);
 	return result ? -1 : 0;
+}
+
+int former_check(int folder, const char *path, struct err *err)
+{
+	if (is_being_written(folder))
+		return err_set(err, "Another ktrace writes the recording %s now; name another folder.",
+			       path);
+	return check_entries(folder, path, check_entry, "a recording", err);
+}
+
+int former_check_trace(int folder, const char *path, struct err *err)
+{
+	if (former_is_there(folder))
+		return err_set(err, "%s has a recording, which is not replaced by a trace; name a new folder.",
+			       path);
+	return check_entries(folder, path, check_session, "a trace of ktrace report", err);
 }
 
 /* --- removing ------------------------------------------------------------------- */
@@ -139,4 +157,9 @@ int former_remove(int folder)
 	int error = each_entry(folder, remove_folder, NULL);
 
 	return !error && unlinkat(folder, FACTS_NAME, 0) ? -errno : error;
+}
+
+int former_remove_trace(int folder)
+{
+	return each_entry(folder, remove_folder, NULL);
 }

@@ -16,4 +16,11 @@ int former_remove(int folder);
 /* Returns true if the folder has the file that each recording begins with. */
 bool former_is_there(int folder);
 
+/*
+ * The same for a trace of ktrace report --format ctf: folders of sessions, and nothing else. A folder
+ * with a recording is refused.
+ */
+int former_check_trace(int folder, const char *path, struct err *err);
+int former_remove_trace(int folder);
+
 #endif

@@ -93,7 +93,7 @@ static uint64_t number_of(const struct occurrence *of, uint32_t key)
 		return of->inode;
 	case KTRACE_KEY_COMM:
 		return 0;
-	default:	/* a function, a system call, a period */
+	default:	/* a function, a system call, a period, a kind of fault */
 		return of->func;
 	}
 }
@@ -248,6 +248,7 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 	const struct ktrace_syscall_record *syscall = payload;
 	const struct ktrace_request_record *request = payload;
 	const struct ktrace_period_record *period = payload;
+	const struct ktrace_fault_record *fault = payload;
 	const struct ktrace_call_record *call = payload;
 	char comm[17];
 
@@ -259,7 +260,8 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 		take_request(grouped, event, &of);
 		return;
 	}
-	if (event->id == EVENT_PERIOD && event->func >= KTRACE_NR_SCHED)
+	if ((event->id == EVENT_PERIOD && event->func >= KTRACE_NR_SCHED) ||
+	    (event->id == EVENT_FAULT && event->func >= KTRACE_NR_FAULTS))
 		return;
 	if (event->id == EVENT_SYSCALL && len >= sizeof(*syscall)) {
 		of.error = errno_of(syscall->ret);
@@ -272,6 +274,11 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 		of.comm = comm;
 	} else if (event->id == EVENT_PERIOD && len >= sizeof(*period)) {
 		copy_comm(comm, period->comm);
+		of.comm = comm;
+	} else if (event->id == EVENT_FAULT && len >= sizeof(*fault)) {
+		of.error = fault->error;
+		of.pid = fault->pid;
+		copy_comm(comm, fault->comm);
 		of.comm = comm;
 	}
 	know_task(grouped, &of);

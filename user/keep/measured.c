@@ -112,6 +112,21 @@ static void take_kernel(struct measured *measured, const struct ktr_record *even
 			      names_is_fallible(&measured->session->names, event->func);
 }
 
+static void take_fault(struct measured *measured, const struct ktr_record *event)
+{
+	const struct ktrace_fault_record *fault = (const void *)event->payload;
+	bool is_whole = event->nr_payload >= sizeof(*fault) / sizeof(uint64_t);
+	struct tally *tally;
+
+	if (event->func >= KTRACE_NR_FAULTS)
+		return;
+	tally = tallies_get(measured->tallies, MEASURED_FAULTS, event->func, 0, 0);
+	if (!tally)
+		return;
+	sums_add(&tally->sums, event->duration);
+	tally->sums.errors += is_whole && fault->error;
+}
+
 static const struct {
 	enum event_id id;
 	enum measured_kind kind;
@@ -121,6 +136,7 @@ static const struct {
 	{ EVENT_REQUEST, MEASURED_REQUESTS, take_request },
 	{ EVENT_CALL, MEASURED_KERNEL, take_kernel },
 	{ EVENT_PERIOD, MEASURED_PERIODS, take_period },
+	{ EVENT_FAULT, MEASURED_FAULTS, take_fault },
 };
 
 static void take_complete(struct measured *measured, const struct packets *packets)
@@ -135,6 +151,8 @@ static void take_complete(struct measured *measured, const struct packets *packe
 		if (complete[i].id != event.id)
 			continue;
 		measured->has_kind[complete[i].kind] = true;
+		if (measured_has_stacks(measured))
+			measured_take_stack(measured, &event);
 		if (measured->grouped)
 			grouped_take(measured->grouped, &event);
 		else
@@ -175,6 +193,8 @@ enum measured_kind measured_kind(const struct measured *measured)
 		return MEASURED_REQUESTS;
 	case KTRACE_PROVIDER_KERNEL:
 		return MEASURED_KERNEL;
+	case KTRACE_PROVIDER_FAULT:
+		return MEASURED_FAULTS;
 	default:
 		return MEASURED_CALLS;
 	}

@@ -25,6 +25,7 @@ enum measured_kind {
 	MEASURED_PERIODS,	/* of threads */
 	MEASURED_REQUESTS,	/* of disks */
 	MEASURED_KERNEL,	/* functions of the kernel, without a tree */
+	MEASURED_FAULTS,	/* of pages, by kind */
 	MEASURED_NR
 };
 
@@ -69,6 +70,14 @@ void measured_functions(const struct measured *measured, struct table *functions
 void measured_graph(const struct measured *measured, struct graph *graph);
 void measured_paths(const struct measured *measured, struct paths *paths);
 
+/* Returns true if the events of the session have stacks. */
+bool measured_has_stacks(const struct measured *measured);
+/*
+ * Makes a path of each stack, with the times of its events: the name of the thread, the frames from the
+ * outermost on, and the system call, the function, or the kind of period or request.
+ */
+void measured_stack_paths(const struct measured *measured, struct paths *paths);
+
 struct json_object;
 /* The document that the command would have written that began the session. Sets the head (head.h). */
 struct json_object *measured_document(const struct measured *measured, bool has_hists);
@@ -97,8 +106,9 @@ void measured_set_head(const struct measured *measured);
 
 /*
  * Returns the document of a session of a recording, as the command that began it would have written
- * it: `ktrace run --format json`, syscall, sched, io or func. folder: of the session; NULL: the
- * only one with records. is_part: set to whether records of it are missing. Returns NULL with err set.
+ * it: `ktrace run --format json`, syscall, sched, io, func or fault. folder: of the session; NULL:
+ * the only one with records. is_part: set to whether records of it are missing. Returns NULL with
+ * err set.
  */
 struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
 				       struct err *err);

@@ -27,6 +27,7 @@ static const struct {
 				CHOSEN_REQUESTS, CHOSEN_ERRORS | CHOSEN_BYTES, "disk requests", "total" },
 	[MEASURED_KERNEL] = { BIT(FUNCTION) | TASKS, 0, CHOSEN_ERRORS, "calls of kernel functions",
 			      "total" },
+	[MEASURED_FAULTS] = { BIT(FAULT) | TASKS, CHOSEN_FAULTS, CHOSEN_ERRORS, "page faults", "total" },
 };
 
 uint32_t measured_keys(void)

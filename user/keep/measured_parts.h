@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* For measured.c, measured_tables.c and measured_by.c only. */
+/* For measured*.c only. */
 #ifndef MEASURED_PARTS_H
 #define MEASURED_PARTS_H
 
@@ -9,11 +9,13 @@
 #define MAX_ERRNO 4095
 
 /* Tables of tallies, behind those of enum measured_kind. */
-enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS };
+enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS, MEASURED_STACKS };
 
 /* Sets the figures of calls of a function, or of a group with this number. */
 void measured_fill_calls(const struct measured *measured, struct row *row, uint32_t number,
 			 const struct func_sums *of);
+/* Adds an event to its stack, in a session with stacks. */
+void measured_take_stack(struct measured *measured, const struct ktr_record *event);
 /* Sets the command of the head to the one that writes such documents. */
 void measured_set_command(const struct measured *measured);
 /* Corrects "complete": counters do not tell that records are missing. */

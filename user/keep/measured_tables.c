@@ -6,11 +6,13 @@
 #include <json-c/json.h>
 
 #include "keep/measured_parts.h"
+#include "report/chosen.h"
 #include "report/functions.h"
 #include "report/head.h"
 #include "report/io_figures.h"
 #include "report/json.h"
 #include "report/json_write.h"
+#include "report/key_names.h"
 #include "report/kfunc_figures.h"
 #include "report/layout.h"
 #include "report/sched_table.h"
@@ -171,11 +173,32 @@ static void fill_kernel(const struct measured *measured, struct table *functions
 	functions->flags = FUNCTIONS_KERNEL;
 }
 
+static void add_fault(void *arg, const struct tally *tally)
+{
+	struct key_names names = { .functions = NULL };
+	const struct filling *filling = arg;
+	struct row *row = table_add(filling->to);
+
+	row->keys[0] = key_named(&names, filling->to, KTRACE_KEY_FAULT, tally->key[0]);
+	row->keys[1].is_none = true;	/* the name of a task */
+	sums_fill(row->parts, &tally->sums);
+}
+
+static void fill_faults(const struct measured *measured, struct chosen *faults)
+{
+	static const struct ktrace_table shape = { .keys = { KTRACE_KEY_FAULT } };
+	struct filling filling = { measured, &faults->table };
+
+	chosen_init(faults, &shape, CHOSEN_FAULTS, CHOSEN_ERRORS);
+	tallies_each(measured->tallies, MEASURED_FAULTS, add_fault, &filling);
+}
+
 /* --- all kinds ------------------------------------------------------------------ */
 
 /* The results of a session, filled as its kind asks for. */
 struct results {
 	struct syscalls syscalls;
+	struct chosen faults;
 	struct table table;	/* of all other kinds */
 	struct table *main;
 	struct graph graph;
@@ -214,6 +237,10 @@ static void fill(const struct measured *measured, struct results *results, const
 	case MEASURED_KERNEL:
 		fill_kernel(measured, results->main);
 		break;
+	case MEASURED_FAULTS:
+		results->main = &results->faults.table;
+		fill_faults(measured, &results->faults);
+		break;
 	default:
 		measured_functions(measured, results->main);
 		measured_graph(measured, &results->graph);
@@ -225,6 +252,8 @@ static void fill(const struct measured *measured, struct results *results, const
 		syscalls_sort(&results->syscalls, sort ? sort : "total");
 	else if (measured_kind(measured) == MEASURED_PERIODS)
 		table_sort(results->main, sort ? sort : "run");
+	else if (measured_kind(measured) == MEASURED_FAULTS)
+		table_sort(results->main, sort ? sort : "total");
 	else if (measured_kind(measured) != MEASURED_REQUESTS)
 		functions_sort(results->main, sort);
 	if (measured_kind(measured) == MEASURED_CALLS)
@@ -235,6 +264,7 @@ static void free_results(struct results *results)
 {
 	graph_free(&results->graph);
 	syscalls_free(&results->syscalls);
+	chosen_free(&results->faults);
 	table_free(&results->table);
 }
 
@@ -279,6 +309,7 @@ void measured_set_command(const struct measured *measured)
 	static const char *const commands[MEASURED_NR] = {
 		[MEASURED_CALLS] = "run", [MEASURED_SYSCALLS] = "syscall",
 		[MEASURED_PERIODS] = "sched", [MEASURED_REQUESTS] = "io", [MEASURED_KERNEL] = "func",
+		[MEASURED_FAULTS] = "fault",
 	};
 
 	head_set_command(commands[measured_kind(measured)]);
@@ -300,6 +331,8 @@ static struct json_object *document_of(const struct measured *measured, struct r
 		return io_document_of(measured, results);
 	case MEASURED_KERNEL:
 		return kfunc_document(&figures);
+	case MEASURED_FAULTS:
+		return chosen_document(session, &results->faults);
 	default:
 		return functions_document(session, &results->table, &results->graph,
 					  &measured->session->names);
@@ -349,6 +382,8 @@ void measured_print(FILE *out, const struct measured *measured, size_t nr, const
 		sched_print(out, results.main);
 	else if (measured_kind(measured) == MEASURED_REQUESTS)
 		table_print(out, results.main);
+	else if (measured_kind(measured) == MEASURED_FAULTS)
+		chosen_print(out, &results.faults);
 	else
 		functions_print(out, results.main);
 	if (results.main->nr < all)

@@ -7,12 +7,15 @@
  * a variant in the fields of the same event only: time and id are the event's header, tid is its
  * context, and all members of struct ktrace_record behind tid are fields.
  */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "keep/raw_metadata.h"
 #include "report/number_names.h"
 #include "report/syscall_names.h"
 #include "report/tsdl.h"
+#include "util/own_folder.h"
 
 /* --- names ------------------------------------------------------------------ */
 
@@ -44,6 +47,18 @@ static void print_periods(FILE *out)
 	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
 }
 
+/* Numbers that are no kind have no label. */
+static void print_faults(FILE *out)
+{
+	uint32_t func;
+
+	fputs("enum function : uint32_t {\n", out);
+	for (func = 0; func < KTRACE_NR_FAULTS; func++)
+		if (fault_is_known(func))
+			print_label(out, fault_name(func), func);
+	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
+}
+
 /* KTRACE_BLOCK_FUNC */
 static void print_requests(FILE *out)
 {
@@ -70,6 +85,9 @@ static void print_names(FILE *out, const struct raw_trace *trace)
 		break;
 	case KTRACE_PROVIDER_SCHED:
 		print_periods(out);
+		break;
+	case KTRACE_PROVIDER_FAULT:
+		print_faults(out);
 		break;
 	case KTRACE_PROVIDER_BLOCK:
 		print_requests(out);
@@ -235,6 +253,13 @@ static void print_period(FILE *out)
 	end_event(out);
 }
 
+static void print_fault(FILE *out)
+{
+	begin_event(out, "fault", KTRACE_REC_FAULT, FUNCTION);
+	fputs(FORM_HEAD "\t\thex64_t page;\n\t\tuint32_t error;\n\t\tuint32_t pid;\n" COMM, out);
+	end_event(out);
+}
+
 static void print_events(FILE *out, uint32_t provider)
 {
 	print_threads(out);
@@ -251,9 +276,63 @@ static void print_events(FILE *out, uint32_t provider)
 	case KTRACE_PROVIDER_SCHED:
 		print_period(out);
 		break;
+	case KTRACE_PROVIDER_FAULT:
+		print_fault(out);
+		break;
 	default:
 		print_calls(out);
 	}
+}
+
+static bool is_of(uint32_t provider, uint32_t id)
+{
+	switch (id) {
+	case KTRACE_REC_TASK_EXIT:
+	case KTRACE_REC_FORK:
+	case KTRACE_REC_EXEC:
+		return true;
+	case KTRACE_REC_SYSCALL:
+		return provider == KTRACE_PROVIDER_SYSCALLS;
+	case KTRACE_REC_REQUEST:
+		return provider == KTRACE_PROVIDER_BLOCK;
+	case KTRACE_REC_CALL:
+		return provider == KTRACE_PROVIDER_KERNEL;
+	case KTRACE_REC_PERIOD:
+		return provider == KTRACE_PROVIDER_SCHED;
+	case KTRACE_REC_FAULT:
+		return provider == KTRACE_PROVIDER_FAULT;
+	default:
+		return id <= KTRACE_REC_EXIT && provider == KTRACE_PROVIDER_USER;
+	}
+}
+
+/* The words that each form of its payload has. */
+static size_t fixed_words(uint32_t id)
+{
+	static const size_t lens[] = {
+		[KTRACE_REC_FORK] = 16, [KTRACE_REC_EXEC] = 16,
+		[KTRACE_REC_SYSCALL] = sizeof(struct ktrace_syscall_record),
+		[KTRACE_REC_REQUEST] = sizeof(struct ktrace_request_record),
+		[KTRACE_REC_CALL] = sizeof(struct ktrace_call_record),
+		[KTRACE_REC_PERIOD] = sizeof(struct ktrace_period_record),
+		[KTRACE_REC_FAULT] = sizeof(struct ktrace_fault_record),
+	};
+
+	return lens[id] / sizeof(uint64_t);
+}
+
+bool raw_metadata_has(uint32_t provider, const struct ktrace_record *record)
+{
+	size_t words;
+
+	if (!is_of(provider, record->id))
+		return false;
+	words = fixed_words(record->id);
+	if (record->id >= KTRACE_REC_SYSCALL)
+		words += !!(record->flags & KTRACE_REC_F_STACK);
+	if (record->id == KTRACE_REC_SYSCALL)
+		words += !!(record->flags & KTRACE_REC_F_STRING);
+	return record->nr_payload >= words;
 }
 
 void raw_metadata_print(FILE *out, const struct raw_trace *trace)
@@ -266,4 +345,37 @@ void raw_metadata_print(FILE *out, const struct raw_trace *trace)
 	print_names(out, trace);
 	print_stream(out);
 	print_events(out, trace->session->provider);
+}
+
+/* --- its file ----------------------------------------------------------------- */
+
+#define METADATA "metadata"
+#define HIDDEN ".metadata"	/* readers skip hidden files */
+
+static bool write_file(int folder, const struct raw_trace *trace)
+{
+	int fd = own_folder_create(folder, HIDDEN);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	bool is_written;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	raw_metadata_print(file, trace);
+	is_written = !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
+	return !fclose(file) && is_written;
+}
+
+int raw_metadata_write(int folder, const struct raw_trace *trace)
+{
+	int error;
+
+	errno = 0;
+	if (write_file(folder, trace) && !renameat(folder, HIDDEN, folder, METADATA))
+		return 0;
+	error = errno ? -errno : -EIO;
+	unlinkat(folder, HIDDEN, 0);
+	return error;
 }

@@ -2,6 +2,7 @@
 #ifndef RAW_METADATA_H
 #define RAW_METADATA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -21,5 +22,14 @@ struct raw_trace {
  * that can come, whatever names are known.
  */
 void raw_metadata_print(FILE *out, const struct raw_trace *trace);
+
+/* Returns true if the description of this provider's traces fits a record: its kind and its payload. */
+bool raw_metadata_has(uint32_t provider, const struct ktrace_record *record);
+
+/*
+ * Writes it into the folder of the trace. What was there is replaced at once, or not at all. Returns 0
+ * or a negative errno.
+ */
+int raw_metadata_write(int folder, const struct raw_trace *trace);
 
 #endif

@@ -1,58 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "keep/documents.h"
 #include "keep/recorded_session.h"
 #include "keep/raw_metadata.h"
-#include "util/own_folder.h"
 
 /* --- metadata ------------------------------------------------------------------ */
 
-#define METADATA "metadata"
-#define HIDDEN ".metadata"	/* readers skip hidden files */
-
-static bool print_metadata(const struct recorded_session *kept, FILE *file)
-{
-	raw_metadata_print(file, &(struct raw_trace){
-		.session = &kept->session, .clocks = kept->clocks, .boot = kept->boot,
-		.names = kept->source.names,
-	});
-	return !fflush(file) && !ferror(file) && (!fsync(fileno(file)) || errno == EINVAL);
-}
-
-static bool write_metadata(const struct recorded_session *kept)
-{
-	int fd = own_folder_create(kept->packets.folder, HIDDEN);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	bool is_written;
-
-	if (!file) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	is_written = print_metadata(kept, file);
-	return !fclose(file) && is_written;
-}
-
-/* The old metadata is replaced at once, or not at all. */
 int recorded_session_describe(struct recorded_session *kept)
 {
 	size_t nr = kept->source.names ? kept->source.names->nr : 0;
-	int folder = kept->packets.folder, error = 0;
+	int error;
 
 	if (kept->nr_described == nr + 1)
 		return 0;
-	if (!write_metadata(kept) || renameat(folder, HIDDEN, folder, METADATA)) {
-		error = errno ? -errno : -EIO;
-		unlinkat(folder, HIDDEN, 0);
+	error = raw_metadata_write(kept->packets.folder, &(struct raw_trace){
+		.session = &kept->session, .clocks = kept->clocks, .boot = kept->boot,
+		.names = kept->source.names,
+	});
+	if (error)
 		return error;
-	}
 	kept->nr_described = nr + 1;
 	kept->packets.has_new_files = true;
 	return 0;

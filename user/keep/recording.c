@@ -188,6 +188,7 @@ void recording_free(struct recording *recording)
 	free(recording->trigger.name);
 	free(recording->kernel);
 	free(recording->arch);
+	free(recording->boot);
 	if (recording->fd > 0)
 		close(recording->fd);
 	free(recording->path);

@@ -89,6 +89,7 @@ struct recording {
 	char *path;
 	int fd;			/* of the folder */
 	char *version, *host, *kernel, *arch;
+	char *boot;		/* the ID of the boot, in the form of a UUID; or NULL */
 	uint64_t abi, packet_len, nr_cpus, pid;
 	struct ktrace_clocks begin;
 	struct ktrace_clocks *clocks;	/* sorted by recording_settle(): differences from a time on */

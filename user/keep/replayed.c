@@ -135,13 +135,6 @@ static void take_call(void *arg, const struct call *call)
 
 /* --- sessions ------------------------------------------------------------------- */
 
-static bool has_choice(const struct filter *filter)
-{
-	return filter->functions.nr || filter->no_functions.nr || filter->libs.nr ||
-	       filter->nr_tids || filter->nr_pids || filter->comm || filter->from ||
-	       filter->to != UINT64_MAX || filter->max_depth || filter->min_time;
-}
-
 struct replayed *replayed_create(const struct recording *recording, const struct filter *filter,
 				 replayed_fn *fn, void *arg)
 {
@@ -158,7 +151,7 @@ struct replayed *replayed_create(const struct recording *recording, const struct
 		of = &replayed->sessions[i];
 		of->replayed = replayed;
 		of->session = &recording->sessions[i];
-		if (!(of->session->is.flags & KTRACE_F_NO_ENTRIES) && !has_choice(filter))
+		if (!(of->session->is.flags & KTRACE_F_NO_ENTRIES) && filter_is_empty(filter))
 			continue;
 		of->calls = calls_create(recording, of->session, filter);
 		calls_pass_to(of->calls, take_call, of);

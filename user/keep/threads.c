@@ -6,8 +6,10 @@
 #include "util/mem.h"
 
 /* Numbers of threads and depths come from the recording, so memory has a limit. */
-#define MOST_THREADS (1 << 18)
-#define MOST_LEVELS (1 << 21)
+#define MOST_THREADS (1 << 18)	/* of a session */
+#define MOST_LEVELS (1 << 21)	/* of all sessions, whose number comes from the recording, too */
+
+static size_t nr_levels;
 
 static size_t slot_of(const struct threads *threads, uint32_t tid)
 {
@@ -62,11 +64,11 @@ struct thread *threads_get(struct threads *threads, uint32_t tid, bool *is_new)
 	return threads->last;
 }
 
-static void free_thread(struct threads *threads, struct thread *thread)
+static void free_thread(struct thread *thread)
 {
 	size_t i;
 
-	threads->nr_levels -= thread->room;
+	nr_levels -= thread->room;
 	/* Calls whose tree nobody asks for are not moved to its top. */
 	for (i = 0; i < thread->nr_used; i++)
 		free(thread->levels[i].ended.slots);
@@ -89,20 +91,20 @@ void threads_drop(struct threads *threads, struct thread *thread)
 		put(threads, moved);
 	}
 	threads->last = NULL;
-	free_thread(threads, thread);
+	free_thread(thread);
 }
 
-bool thread_room(struct threads *threads, struct thread *thread, size_t nr)
+bool thread_room(struct thread *thread, size_t nr)
 {
 	size_t room = nr < 16 ? 16 : nr + nr / 4;
 
 	if (nr <= thread->room)
 		return true;
-	if (threads->nr_levels + room - thread->room > MOST_LEVELS)
+	if (nr_levels + room - thread->room > MOST_LEVELS)
 		return false;
 	thread->levels = mem_resize(thread->levels, room * sizeof(*thread->levels));
 	memset(thread->levels + thread->room, 0, (room - thread->room) * sizeof(*thread->levels));
-	threads->nr_levels += room - thread->room;
+	nr_levels += room - thread->room;
 	thread->room = room;
 	return true;
 }
@@ -113,7 +115,7 @@ void threads_free(struct threads *threads)
 
 	for (i = 0; i < threads->nr_slots; i++)
 		if (threads->slots[i])
-			free_thread(threads, threads->slots[i]);
+			free_thread(threads->slots[i]);
 	free(threads->slots);
 	memset(threads, 0, sizeof(*threads));
 }

@@ -19,6 +19,7 @@ struct level {
 	uint64_t open_since;
 	uint32_t open_func;
 	bool is_open, has_tail;
+	bool has_entry;		/* the call has a record of its entry */
 	bool is_doubtful;	/* a gap followed: the caller's record may be missing */
 };
 
@@ -37,15 +38,14 @@ struct threads {
 	struct thread **slots;	/* a hash by tid */
 	size_t nr, nr_slots;
 	struct thread *last;	/* that was asked for */
-	size_t nr_levels;	/* of all threads */
 };
 
 /* Returns a thread, made if it is new (*is_new), or NULL if there are too many. */
 struct thread *threads_get(struct threads *threads, uint32_t tid, bool *is_new);
 /* Forgets a thread, whose levels are empty. */
 void threads_drop(struct threads *threads, struct thread *thread);
-/* Makes room for levels below nr. Returns false if there are too many. */
-bool thread_room(struct threads *threads, struct thread *thread, size_t nr);
+/* Makes room for levels below nr. Returns false if there are too many in all sessions. */
+bool thread_room(struct thread *thread, size_t nr);
 void threads_free(struct threads *threads);
 
 #endif

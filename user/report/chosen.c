@@ -177,15 +177,19 @@ static const struct column figures[] = {
 	OF_TIMED(TOTAL, .indent = 1),
 	NAMED(SELF, "CPU TIME", .when = CHOSEN_CPU_TIME, .unless = CHOSEN_USER),
 	FIGURE(SELF, .needs = FIG_CALLS, .none = "-", .drop = 1, .when = CHOSEN_USER),
-	FIGURE(SEEN, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS),
+	FIGURE(TOTAL_OF_ALL, .unit = "%", .when = CHOSEN_SAMPLES),
+	FIGURE(SEEN, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_FAULTS | CHOSEN_SAMPLES),
+	NAMED(CALLS, "SAMPLES", .sort = "samples", .when = CHOSEN_SAMPLES),
 	NAMED(CALLS, "FAULTS", .sort = "faults", .when = CHOSEN_FAULTS),
 	NAMED(CALLS, "COUNT", .sort = "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "REQUESTS", .sort = "requests", .when = CHOSEN_REQUESTS),
-	FIGURE(SEEN_RATE, .drop = 6),
+	FIGURE(SEEN_RATE, .drop = 6, .unless = CHOSEN_SAMPLES),
 	RESULT(.width = 7, .when = CHOSEN_ERRORS),
-	OF_TIMED(AVG, .drop = 2, .unless = CHOSEN_USER), OF_TIMED(MEAN, .drop = 2, .when = CHOSEN_USER),
-	OF_TIMED(P50, .drop = 3), OF_TIMED(P99, .drop = 3), OF_TIMED(MIN, .drop = 6, .when = CHOSEN_USER),
-	OF_TIMED(MAX, .drop = 4),
+	OF_TIMED(AVG, .drop = 2, .unless = CHOSEN_USER | CHOSEN_SAMPLES), OF_TIMED(MEAN, .drop = 2, .when = CHOSEN_USER),
+	OF_TIMED(P50, .drop = 3, .unless = CHOSEN_SAMPLES),
+	OF_TIMED(P99, .drop = 3, .unless = CHOSEN_SAMPLES),
+	OF_TIMED(MIN, .drop = 6, .when = CHOSEN_USER),
+	OF_TIMED(MAX, .drop = 4, .unless = CHOSEN_SAMPLES),
 	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 5, .when = CHOSEN_BYTES),
 	FIGURE(BYTE_RATE, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
 	FIGURE(BYTES_EACH, .needs = FIG_BYTES, .drop = 6, .when = CHOSEN_REQUESTS),
@@ -195,17 +199,18 @@ static const struct column figures[] = {
 
 static const struct column members[] = {
 	FIGURE(ENTRIES, .when = CHOSEN_USER),
-	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS),
+	FIGURE(CALLS, .unless = CHOSEN_PERIODS | CHOSEN_REQUESTS | CHOSEN_SAMPLES),
 	NAMED(CALLS, "count", .when = CHOSEN_PERIODS),
 	NAMED(CALLS, "requests", .when = CHOSEN_REQUESTS),
+	NAMED(CALLS, "samples", .when = CHOSEN_SAMPLES),
 	RESULT(.when = CHOSEN_ERRORS),
 	FIGURE(TOTAL), NAMED(SELF, "cpu_ns", .when = CHOSEN_CPU_TIME, .unless = CHOSEN_USER),
-	FIGURE(SELF, .when = CHOSEN_USER), FIGURE(AVG, .unless = CHOSEN_USER),
+	FIGURE(SELF, .when = CHOSEN_USER), FIGURE(AVG, .unless = CHOSEN_USER | CHOSEN_SAMPLES),
 	FIGURE(MEAN, .when = CHOSEN_USER), FIGURE(SUM, .when = CHOSEN_USER),
 	FIGURE(AT_MOST, .when = CHOSEN_USER), FIGURE(AT_MOST_TIME, .when = CHOSEN_USER),
 	FIGURE(AT_MOST_SELF, .when = CHOSEN_USER),
 	FIGURE(BYTES, .when = CHOSEN_BYTES), PAGES(.when = CHOSEN_PAGES),
-	DISTRIBUTION(.needs = FIG_TIMED),
+	DISTRIBUTION(.needs = FIG_TIMED, .unless = CHOSEN_SAMPLES),
 };
 
 static const struct layout row_figures = { COLUMNS(figures) }, row_members = { COLUMNS(members) };
@@ -253,7 +258,8 @@ static const char *empty_of(uint32_t flags)
 {
 	return flags & CHOSEN_PERIODS ? "No period was counted; a sleep counts when it ends." :
 	       flags & CHOSEN_FAULTS ? "No fault was counted." :
-	       flags & CHOSEN_REQUESTS ? "No request was counted." : "No call was counted.";
+	       flags & CHOSEN_REQUESTS ? "No request was counted." :
+	       flags & CHOSEN_SAMPLES ? "No sample was counted." : "No call was counted.";
 }
 
 static void make_layouts(struct chosen *chosen, const struct ktrace_table *shape)
@@ -301,6 +307,8 @@ static uint32_t what_is_counted(const struct ktr_session *session, const struct 
 		return CHOSEN_FAULTS;
 	if (session->provider == KTRACE_PROVIDER_BLOCK)
 		return CHOSEN_REQUESTS;
+	if (session->provider == KTRACE_PROVIDER_PROFILE)
+		return CHOSEN_SAMPLES;
 	return has_key(shape, KTRACE_KEY_PERIOD) ? CHOSEN_PERIODS : 0;
 }
 
@@ -339,7 +347,8 @@ static void print_others(FILE *out, const struct chosen *chosen)
 		out_put(out, "  %llu more %s have no rows of their own: the table is full.\n",
 			(unsigned long long)row_figure(&chosen->table.others, FIG_SEEN, 0),
 			flags & CHOSEN_PERIODS ? "periods" : flags & CHOSEN_FAULTS ? "faults" :
-			flags & CHOSEN_REQUESTS ? "requests" : "calls");
+			flags & CHOSEN_REQUESTS ? "requests" :
+			flags & CHOSEN_SAMPLES ? "samples" : "calls");
 }
 
 void chosen_print(FILE *out, const struct chosen *chosen)

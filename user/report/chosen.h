@@ -24,6 +24,7 @@
 #define CHOSEN_FUNCTION_KEYS "function, " CHOSEN_TASK_NAMES
 #define CHOSEN_FAULT_KEYS "fault, " CHOSEN_TASK_NAMES
 #define CHOSEN_SCHED_KEYS "period, " CHOSEN_TASK_NAMES
+#define CHOSEN_PROFILE_KEYS "mode, " CHOSEN_TASK_NAMES
 #define CHOSEN_IO_KEYS "dev, op, stage, file, " CHOSEN_TASK_NAMES
 
 /*
@@ -44,6 +45,7 @@ char *chosen_text(const struct ktrace_table *shape);
 #define CHOSEN_REQUESTS	(1U << 5)	/* ... or requests ... */
 #define CHOSEN_FAULTS	(1U << 6)	/* ... or page faults (JSON: "calls") */
 #define CHOSEN_USER	(1U << 7)	/* calls of user functions: own times, and bounds */
+#define CHOSEN_SAMPLES	(1U << 8)	/* samples, whose times are all the same */
 
 extern const struct table_kind chosen_kind;	/* its columns are those of figures only */
 

@@ -16,11 +16,8 @@
 struct ctf {
 	char *folder;
 	int fd;			/* of the folder */
-	uint64_t session, cookie;
-	struct ktrace_clocks clocks;
-	const struct names *names;
+	struct ctf_description is;
 	struct tasks *tasks;
-	struct ctf_classes classes;
 	bool is_described;	/* metadata was written, with so many ... */
 	size_t nr_described_classes;	/* ... classes, and after so many ... */
 	size_t nr_described_changes;	/* ... changes of names */
@@ -64,12 +61,21 @@ struct ctf *ctf_create(const char *folder, const struct ktr_session *session,
 	ctf = mem_alloc(sizeof(*ctf));
 	ctf->folder = path;
 	ctf->fd = fd;
-	ctf->session = session->id;
-	ctf->cookie = session->cookie;
-	ctf->clocks = session->start;
-	ctf->names = names;
+	ctf->is.session = session->id;
+	ctf->is.cookie = session->cookie;
+	ctf->is.clocks = session->start;
+	ctf->is.names = names;
 	ctf->tasks = tasks_create();
 	return ctf;
+}
+
+void ctf_set_recorded(struct ctf *ctf, const struct ktrace_clocks *clocks, const char *boot,
+		      bool has_one_stream)
+{
+	ctf->is.clocks = *clocks;
+	ctf->is.boot = boot;
+	ctf->is.has_one_stream = has_one_stream;
+	tasks_set_recorded(ctf->tasks);
 }
 
 static void take_error(struct ctf *ctf, const char *name)
@@ -125,8 +131,7 @@ static bool write_metadata(const struct ctf *ctf, int fd)
 			close(fd);
 		return false;
 	}
-	ctf_print_metadata(file, ctf->session, ctf->cookie, &ctf->clocks, ctf->names,
-			   &ctf->classes);
+	ctf_print_metadata(file, &ctf->is);
 	is_written = reaches_disk(file);
 	return !fclose(file) && is_written;
 }
@@ -134,8 +139,8 @@ static bool write_metadata(const struct ctf *ctf, int fd)
 /* Describes all that packets can contain now. The old metadata is replaced at once, or not at all. */
 static void describe(struct ctf *ctf)
 {
-	if (ctf->error || (ctf->is_described && ctf->nr_described_classes == ctf->classes.nr &&
-			   ctf->nr_described_changes == ctf->names->nr_changes))
+	if (ctf->error || (ctf->is_described && ctf->nr_described_classes == ctf->is.classes.nr &&
+			   ctf->nr_described_changes == ctf->is.names->nr_changes))
 		return;
 	if (!write_metadata(ctf, create(ctf, HIDDEN)) ||
 	    renameat(ctf->fd, HIDDEN, ctf->fd, METADATA)) {
@@ -144,8 +149,8 @@ static void describe(struct ctf *ctf)
 		return;
 	}
 	ctf->is_described = true;
-	ctf->nr_described_classes = ctf->classes.nr;
-	ctf->nr_described_changes = ctf->names->nr_changes;
+	ctf->nr_described_classes = ctf->is.classes.nr;
+	ctf->nr_described_changes = ctf->is.names->nr_changes;
 	sync_folder(ctf);
 }
 
@@ -157,8 +162,8 @@ static struct ctf_cpu *cpu_of(struct ctf *ctf, unsigned int nr)
 
 	for (; ctf->nr_cpus <= nr; ctf->nr_cpus++) {
 		ctf->cpus = mem_grow(ctf->cpus, ctf->nr_cpus, sizeof(*ctf->cpus));
-		ctf_packet_init(&ctf->cpus[ctf->nr_cpus].packet, ctf->nr_cpus, ctf->session,
-				ctf->cookie);
+		ctf_packet_init(&ctf->cpus[ctf->nr_cpus].packet, ctf->nr_cpus, ctf->is.session,
+				ctf->is.cookie);
 		ctf->cpus[ctf->nr_cpus].fd = -1;
 	}
 	cpu = &ctf->cpus[nr];
@@ -194,10 +199,20 @@ void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program)
 	tasks_name(ctf->tasks, pid, program);
 }
 
+void ctf_name_thread(struct ctf *ctf, uint32_t tid, uint32_t pid, const char *comm)
+{
+	tasks_name_thread(ctf->tasks, tid, pid, comm);
+}
+
+void ctf_see(struct ctf *ctf, const struct ktr_record *event)
+{
+	tasks_see(ctf->tasks, event);
+}
+
 void ctf_event(struct ctf *ctf, const struct ktr_record *event)
 {
-	const struct record_source source = { .names = ctf->names };
-	struct ctf_cpu *cpu = cpu_of(ctf, event->cpu);
+	const struct record_source source = { .names = ctf->is.names };
+	struct ctf_cpu *cpu = cpu_of(ctf, ctf->is.has_one_stream ? 0 : event->cpu);
 	struct record record;
 
 	if (ctf->error || event->id > EVENT_EXEC)
@@ -209,7 +224,7 @@ void ctf_event(struct ctf *ctf, const struct ktr_record *event)
 		return;
 	}
 	record_parse(&record, event, &source);
-	ctf_packet_add(&cpu->packet, &record, tasks_see(ctf->tasks, event), &ctf->classes);
+	ctf_packet_add(&cpu->packet, &record, tasks_see(ctf->tasks, event), &ctf->is.classes);
 }
 
 static void sync_data(struct ctf *ctf, struct ctf_cpu *cpu)
@@ -258,7 +273,7 @@ static void ctf_free(struct ctf *ctf)
 	for (cpu = ctf->cpus; cpu < ctf->cpus + ctf->nr_cpus; cpu++)
 		ctf_packet_free(&cpu->packet);
 	free(ctf->cpus);
-	free(ctf->classes.classes);
+	free(ctf->is.classes.classes);
 	tasks_free(ctf->tasks);
 	close(ctf->fd);
 	free(ctf->failed);

@@ -22,6 +22,20 @@ struct ctf;
 struct ctf *ctf_create(const char *folder, const struct ktr_session *session,
 		       const struct names *names, struct err *err);
 
+/*
+ * The events are those of a recording, which may come from another machine: threads have the names of
+ * ctf_name_thread() and of events only. boot: traces with the same ID have the same clock; or NULL.
+ * has_one_stream: the CPUs of some events are not known, and there is one file. Before the first event.
+ */
+void ctf_set_recorded(struct ctf *ctf, const struct ktrace_clocks *clocks, const char *boot,
+		      bool has_one_stream);
+
+/* Names a thread. pid may be 0, and comm empty, if they are not known. */
+void ctf_name_thread(struct ctf *ctf, uint32_t tid, uint32_t pid, const char *comm);
+
+/* Takes an event that is not written, but tells about a thread. */
+void ctf_see(struct ctf *ctf, const struct ktr_record *event);
+
 /* Names a process whose events may arrive after it has ended. */
 void ctf_name_process(struct ctf *ctf, uint32_t pid, const char *program);
 

@@ -5,11 +5,11 @@
 #include "report/ctf_metadata.h"
 #include "report/tsdl.h"
 
-static void print_stream(FILE *out)
+static void print_stream(FILE *out, bool has_cpu)
 {
-	fputs("stream {\n\tid = 0;\n"
-	      TSDL_PACKET_CONTEXT
-	      "\tevent.header := struct {\n"
+	fputs("stream {\n\tid = 0;\n", out);
+	fputs(has_cpu ? TSDL_PACKET_CONTEXT : TSDL_PACKET_CONTEXT_OF("none"), out);
+	fputs("\tevent.header := struct {\n"
 	      "\t\tclock_t timestamp;\n"
 	      "\t\tuint32_t id;\n"
 	      "\t};\n"
@@ -93,16 +93,14 @@ static void print_states(FILE *out)
 		KTRACE_STRING_UNREADABLE);
 }
 
-void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
-			const struct ktrace_clocks *clocks, const struct names *names,
-			const struct ctf_classes *classes)
+void ctf_print_metadata(FILE *out, const struct ctf_description *trace)
 {
 	fputs("/* CTF 1.8 */\n\n", out);
 	tsdl_print_types(out);
-	tsdl_print_trace(out, session, cookie);
-	tsdl_print_clock(out, clocks, NULL);
-	tsdl_print_functions(out, names);
+	tsdl_print_trace(out, trace->session, trace->cookie);
+	tsdl_print_clock(out, &trace->clocks, trace->boot);
+	tsdl_print_functions(out, trace->names);
 	print_states(out);
-	print_stream(out);
-	print_events(out, classes);
+	print_stream(out, !trace->has_one_stream);
+	print_events(out, &trace->classes);
 }

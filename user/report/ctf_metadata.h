@@ -9,9 +9,16 @@
 #include "session/names.h"
 #include "uapi/ktrace.h"
 
-/* Prints the description of a trace. */
-void ctf_print_metadata(FILE *out, uint64_t session, uint64_t cookie,
-			const struct ktrace_clocks *clocks, const struct names *names,
-			const struct ctf_classes *classes);
+/* A trace. */
+struct ctf_description {
+	uint64_t session, cookie;
+	struct ktrace_clocks clocks;
+	const char *boot;	/* as in tsdl_print_clock() */
+	bool has_one_stream;	/* with the events of all CPUs */
+	const struct names *names;
+	struct ctf_classes classes;
+};
+
+void ctf_print_metadata(FILE *out, const struct ctf_description *trace);
 
 #endif

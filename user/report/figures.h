@@ -109,6 +109,8 @@ enum format {
 	  .is_of_rows = true)								\
 	F(TOTAL_OF_ALL, PERCENT, "share", NULL, .of = FIG_TOTAL, .per = FIG_WHOLE,	\
 	  .decimals = 2)								\
+	F(SELF_OF_ALL, PERCENT, "self share", NULL, .of = FIG_SELF, .per = FIG_WHOLE,	\
+	  .decimals = 2)								\
 	F(TOTAL_OF_PARTS, PERCENT, "", NULL, .of = FIG_TOTAL, .per = FIG_TOTAL)		\
 	F(HITS_OF_PAGES, PERCENT, "hit %", NULL, .of = FIG_PAGE_HITS,			\
 	  .per = FIG_PAGES_TOUCHED, .decimals = 2)					\

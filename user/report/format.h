@@ -27,6 +27,7 @@ struct view;
 #define FORMATS_OF_FIGURES "figures"	/* of the kernel's events, also at each interval */
 #define FORMATS_OF_TREES "trees"	/* of kernel functions */
 #define FORMATS_OF_STACKS "stacks"	/* these figures, and stacks with their times */
+#define FORMATS_OF_SAMPLES "samples"	/* stacks, without another option */
 #define FORMATS_OF_STATES "states"	/* one document: what exists now, or was measured once */
 #define FORMATS_OF_RECORDINGS "recordings"	/* what ktrace record has written */
 #define FORMATS_OF_REPLAYS "replays"	/* the same, record by record */

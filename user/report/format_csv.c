@@ -150,7 +150,8 @@ static void print_rows(FILE *out, const struct table *table, bool is_one_of_many
 
 const struct output_format format_csv = {
 	.name = "csv",
-	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_STACKS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|"
+		 FORMATS_OF_STACKS "|" FORMATS_OF_SAMPLES,
 	.is_data = true,
 	.rows = print_rows,
 	.sinks = KTRACE_SINK_HIST,

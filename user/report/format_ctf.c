@@ -32,9 +32,9 @@ static int end(struct view *view, struct err *err)
 
 const struct output_format format_ctf = {
 	.name = "ctf",
-	.kinds = FORMATS_OF_CALLS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS,
 	.note = "a folder, with -o",
-	.note_kinds = FORMATS_OF_CALLS,
+	.note_kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_CALLS,
 	.is_data = true,
 	.is_folder = true,
 	.sinks = KTRACE_SINK_STREAM,

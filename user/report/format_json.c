@@ -23,9 +23,10 @@ static void print_record(FILE *out, const struct record *record, uint64_t start_
 const struct output_format format_json = {
 	.name = "json",
 	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_REPLAYS "|" FORMATS_OF_CALLS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|"
-		 FORMATS_OF_STACKS "|" FORMATS_OF_STATES,
+		 FORMATS_OF_STACKS "|" FORMATS_OF_SAMPLES "|" FORMATS_OF_STATES,
 	.note = "with -i: one document per line",
-	.note_kinds = FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS,
+	.note_kinds = FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS "|"
+		      FORMATS_OF_SAMPLES,
 	.is_data = true,
 	.document = print,
 	.record = print_record,

@@ -15,7 +15,7 @@ static void print_record(FILE *out, const struct record *record, uint64_t start_
 
 const struct output_format format_table = {
 	.name = "table",
-	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_REPLAYS "|" FORMATS_OF_FIGURES "|" FORMATS_OF_TREES "|" FORMATS_OF_STACKS "|"
-		 FORMATS_OF_STATES "|" FORMATS_OF_PICTURES,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_REPLAYS "|" FORMATS_OF_FIGURES "|"
+		 FORMATS_OF_TREES "|" FORMATS_OF_STACKS "|" FORMATS_OF_SAMPLES "|" FORMATS_OF_STATES "|" FORMATS_OF_PICTURES,
 	.record = print_record,
 };

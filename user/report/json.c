@@ -21,7 +21,7 @@ static const struct {
 } counters[] = {
 	C(hits), C(run_cnt), C(run_ns), C(excluded), C(cost_ns), C(produced),
 	C(acknowledged), C(held), C(dropped), C(dropped_full), C(dropped_overwritten),
-	C(after_trigger),
+	C(after_trigger), C(missed_samples),
 	C(lost_pool), C(lost_depth), C(lost_nested), C(lost_fault), C(lost_tree),
 	C(lost_missed), C(lost_rows), C(lost_stacks), C(lost_files), C(gaps), C(unmatched),
 	C(unwound),

@@ -38,7 +38,7 @@ static void add_file(struct json_object *to, const struct row_key *file)
 
 const struct key_kind key_kinds[] = {
 	TEXT(FUNCTION, "function", text), TEXT(SYSCALL, "syscall", text),
-	TEXT(PERIOD, "period", number), TEXT(FAULT, "fault", number),
+	TEXT(PERIOD, "period", number), TEXT(FAULT, "fault", number), TEXT(MODE, "mode", number),
 	TEXT(DEVICE, "dev", text, .title = "disk", .add = add_disk, .members = { "disk", "dev" }),
 	TEXT(OPERATION, "op", number, .json = "operation"), TEXT(STAGE, "stage", number),
 	TEXT(FILE, "file", text, .add = add_file, .members = { "inode", "file_dev", "path" }), TEXT(ERRNO, "errno", number),
@@ -99,6 +99,8 @@ static const char *name_number(struct key_names *names, struct table *table, uin
 		return sched_kind(number);
 	case KTRACE_KEY_FAULT:
 		return fault_name(number);
+	case KTRACE_KEY_MODE:
+		return profile_mode(number);
 	case KTRACE_KEY_DEVICE:
 		return name_disk(table, number);
 	case KTRACE_KEY_OPERATION:

@@ -30,7 +30,7 @@ static const char *const errors[] = {
 	E(EALREADY), E(EINPROGRESS), E(ESTALE), E(EUCLEAN), E(ENOTNAM), E(ENAVAIL), E(EISNAM),
 	E(EREMOTEIO), E(EDQUOT), E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY),
 	E(EKEYEXPIRED), E(EKEYREVOKED), E(EKEYREJECTED), E(EOWNERDEAD), E(ENOTRECOVERABLE),
-	E(ERFKILL),
+	E(ERFKILL), E(EHWPOISON),
 	/* include/linux/errno.h: visible to tracers, never to programs */
 	[512] = "ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",
 	"ERESTART_RESTARTBLOCK", "EPROBE_DEFER", "EOPENSTALE", "ENOPARAM",
@@ -91,7 +91,22 @@ const char *sched_kind(uint32_t what)
 	return what < KTRACE_NR_SCHED ? number_periods[what] : NULL;
 }
 
+bool fault_is_known(uint32_t kind)
+{
+	return kind < KTRACE_NR_FAULTS && faults[kind];
+}
+
 const char *fault_name(uint32_t kind)
 {
-	return kind < KTRACE_NR_FAULTS && faults[kind] ? faults[kind] : "unknown";
+	return fault_is_known(kind) ? faults[kind] : "unknown";
+}
+
+const char *profile_mode(uint32_t mode)
+{
+	static const char *const modes[KTRACE_NR_PROFILE] = {
+		[KTRACE_PROFILE_USER] = "user", [KTRACE_PROFILE_KERNEL] = "kernel",
+		[KTRACE_PROFILE_IDLE] = "idle",
+	};
+
+	return mode < KTRACE_NR_PROFILE ? modes[mode] : "unknown";
 }

@@ -3,6 +3,7 @@
 #ifndef NUMBER_NAMES_H
 #define NUMBER_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "uapi/ktrace.h"
@@ -26,6 +27,8 @@ const char *io_op_name(uint32_t op);		/* "read" */
 const char *io_stage_name(uint32_t stage);
 const char *sched_kind(uint32_t what);
 int io_stage_find(const char *name);		/* -1 if there is none */
-const char *fault_name(uint32_t kind);		/* "major read" */
+bool fault_is_known(uint32_t kind);
+const char *fault_name(uint32_t kind);		/* "major read"; "unknown" */
+const char *profile_mode(uint32_t mode);	/* "user" */
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "report/io_names.h"
+#include "report/json_line.h"
 #include "report/number_names.h"
 #include "report/record.h"
 #include "report/stack_frames.h"
@@ -124,6 +125,12 @@ static const struct field period[] = {
 	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", TEXT, name) }, DURATION, STACK,
 };
 
+static const struct field fault[] = {
+	TIME, CPU, TID, COMM(fault.comm),
+	{ FIELD_AS("process.pid", "pid", UNSIGNED, fault.pid) },
+	{ FIELD("kind", TEXT, name) }, DURATION, { FIELD("page", TEXT, path) }, ERROR,
+};
+
 static const struct field row[] = {
 	TIME, { FIELD("from_ns", UNSIGNED, tally.from), NS },
 	{ FIELD("table", TEXT, name) },
@@ -146,6 +153,7 @@ static const struct record_kind kinds[RECORD_NR_KINDS] = {
 	[EVENT_REQUEST] = KIND("request", request),
 	[EVENT_CALL] = KIND("call", call),
 	[EVENT_PERIOD] = KIND("period", period),
+	[EVENT_FAULT] = KIND("fault", fault),
 	[RECORD_UNKNOWN] = KIND("unknown", task_exit),
 	[RECORD_OWN(EVENT_BEGIN)] = KIND("begin", begin),
 	[RECORD_OWN(EVENT_CLOCK)] = KIND("clock", clock_set),
@@ -250,6 +258,17 @@ static void parse_call(struct record *record, const struct ktr_record *event,
 		record->first = stack_first(record->stack, record->name);
 }
 
+static void parse_fault(struct record *record, const struct ktr_record *event)
+{
+	size_t len;
+
+	copy_payload(&record->fault, sizeof(record->fault), event, &len);
+	record->name = fault_name(event->func);
+	record->error = record->fault.error;
+	*json_put_bare_hex(record->path_text, record->fault.page) = 0;
+	record->path = record->path_text;
+}
+
 void record_parse(struct record *record, const struct ktr_record *event,
 		  const struct record_source *source)
 {
@@ -271,6 +290,8 @@ void record_parse(struct record *record, const struct ktr_record *event,
 	} else if (id == EVENT_PERIOD) {
 		copy_payload(&record->period, sizeof(record->period), event, &len);
 		record->name = event->func < KTRACE_NR_SCHED ? sched_kind(event->func) : "unknown";
+	} else if (id == EVENT_FAULT) {
+		parse_fault(record, event);
 	} else if (source->names) {
 		record->name = names_get(source->names, event->func);
 		record->formats = names_formats(source->names, event->func);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single system calls, requests, calls and periods as lines of text. */
+/* Single system calls, requests, calls, periods and faults as lines of text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +68,17 @@ static void print_call(FILE *out, const struct record *record)
 	fputc('\n', out);
 }
 
+/* "write 0x7f3a51c20000", with the error if there is one */
+static void print_fault(FILE *out, const struct record *record)
+{
+	char name[ERRNO_NAME_LEN];
+
+	out_put(out, "%s %s", record->name, record->path);
+	if (record->error)
+		out_put(out, " = -%s", errno_text(name, record->error));
+	fputc('\n', out);
+}
+
 void record_print(FILE *out, const struct record *record, uint64_t start_ns)
 {
 	size_t columns = print_columns(out, record, start_ns);
@@ -78,6 +89,8 @@ void record_print(FILE *out, const struct record *record, uint64_t start_ns)
 		io_event_print(out, record, columns);
 	else if (record->event.id == EVENT_CALL)
 		print_call(out, record);
+	else if (record->event.id == EVENT_FAULT)
+		print_fault(out, record);
 	else
 		out_put(out, "%s\n", record->name);
 	if (record->event.has_stack)

@@ -4,6 +4,7 @@
 
 #include "report/graph.h"
 #include "report/layout.h"
+#include "report/number_names.h"
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "report/stack_table.h"
@@ -44,6 +45,7 @@ struct reading {
 	const struct table *threads;	/* of periods, as sched_read() fills it */
 	const struct names *names;	/* of calls */
 	const struct stacks *stacks;
+	uint32_t flags;			/* of the table */
 	unsigned int depth;		/* depth of the nodes that have stacks as children */
 	bool is_in;			/* the nodes below belong to a row */
 	size_t rest;			/* index of the row for figures without a stack */
@@ -72,18 +74,23 @@ static struct row *add(struct table *table, const char *comm, const char *kind,
 	return row;
 }
 
+static const char *kind_of(const struct reading *reading, uint32_t func)
+{
+	if (reading->flags & STACKS_OF_CALLS)
+		return names_get(reading->names, func);
+	return reading->flags & STACKS_OF_SAMPLES ? profile_mode(func) : sched_kind(func);
+}
+
 static void take_rest(struct reading *reading, const struct ktrace_node *node, uint32_t tid)
 {
-	bool is_of_calls = !reading->depth;
-	const char *kind;
+	bool is_of_tasks = reading->depth;
 	struct row *row;
 
-	reading->is_in = is_of_calls || is_off_cpu(node->func);
+	reading->is_in = !is_of_tasks || is_off_cpu(node->func);
 	if (!reading->is_in)
 		return;
-	kind = is_of_calls ? names_get(reading->names, node->func) : sched_kind(node->func);
-	row = add(reading->table, is_of_calls ? NULL : sched_comm(reading->threads, tid), kind,
-		  NULL);
+	row = add(reading->table, is_of_tasks ? sched_comm(reading->threads, tid) : NULL,
+		  kind_of(reading, node->func), NULL);
 	part_read_node(row->parts, node);
 	reading->rest = reading->table->nr - 1;
 }
@@ -103,7 +110,7 @@ static void take_stack(struct reading *reading, const struct ktrace_node *node)
 	part_read_node(row->parts, node);
 	if (reading->depth)
 		row->parts->figures[FIG_MAX] = node->self_ns;
-	else
+	else if (reading->flags & STACKS_OF_CALLS)
 		row->keys[STACK].number = stack_first(stack, kind);
 }
 
@@ -202,17 +209,52 @@ int stack_table_read(struct table *table, struct ktr *ktr, const struct ktr_sess
 	return error;
 }
 
+void stack_table_take_samples(struct table *table, const struct graph *graph,
+			      const struct stacks *stacks)
+{
+	struct reading reading = { .table = table, .stacks = stacks, .flags = STACKS_OF_SAMPLES };
+
+	begin(table, STACKS_OF_SAMPLES);
+	graph_walk(graph, take, &reading);
+	finish(table);
+}
+
 int stack_table_read_calls(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks)
 {
-	struct reading reading = { .table = table, .names = names, .stacks = stacks };
+	struct reading reading = {
+		.table = table, .names = names, .stacks = stacks, .flags = STACKS_OF_CALLS,
+	};
 	int error;
 
 	begin(table, STACKS_OF_CALLS);
 	error = graph_each(ktr, session->id, read_flags, take, &reading);
 	finish(table);
 	return error;
+}
+
+int stack_table_read_samples(struct table *table, struct ktr *ktr,
+			     const struct ktr_session *session, uint32_t read_flags,
+			     const struct stacks *stacks)
+{
+	struct reading reading = { .table = table, .stacks = stacks, .flags = STACKS_OF_SAMPLES };
+	int error;
+
+	begin(table, STACKS_OF_SAMPLES);
+	error = graph_each(ktr, session->id, read_flags, take, &reading);
+	finish(table);
+	return error;
+}
+
+const char *stack_row_kind(const struct row *row)
+{
+	return row->keys[KIND].text;
+}
+
+const struct stack *stack_row_stack(const struct row *row)
+{
+	return row->keys[STACK].object;
 }
 
 void stack_table_print(FILE *out, const struct table *table)
@@ -222,6 +264,20 @@ void stack_table_print(FILE *out, const struct table *table)
 	else
 		out_put(out, table->flags & STACKS_OF_CALLS ? "No call was counted.\n" :
 			"No period off a CPU was counted.\n");
+}
+
+static void add_sample_path(struct paths *paths, const struct row *row)
+{
+	const struct row_key *keys = row->keys;
+	const struct stack *stack = keys[STACK].object;
+	size_t path;
+
+	if (!stack && !strcmp(keys[KIND].text, profile_mode(KTRACE_PROFILE_IDLE)))
+		return;
+	path = paths_child(paths, PATHS_ROOT, keys[COMM].is_none ? "-" : keys[COMM].text);
+	path = stack && stack->nr ? stack_add_path(paths, path, stack, 0) :
+	       paths_child(paths, path, "[no stack]");
+	paths_count(paths, path, row->parts->figures[FIG_CALLS], row->parts->figures[FIG_TOTAL]);
 }
 
 static void add_path(struct paths *paths, const struct row *row, bool is_of_calls)
@@ -243,6 +299,9 @@ void stack_table_paths(struct paths *paths, const struct table *table)
 
 	memset(paths, 0, sizeof(*paths));
 	for (row = table->rows; row < table->rows + table->nr; row++)
-		add_path(paths, row, table->flags & STACKS_OF_CALLS);
+		if (table->flags & STACKS_OF_SAMPLES)
+			add_sample_path(paths, row);
+		else
+			add_path(paths, row, table->flags & STACKS_OF_CALLS);
 	paths_settle(paths);
 }

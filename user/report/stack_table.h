@@ -15,6 +15,7 @@ struct graph;
  * STACKS_OF_CALLS: calls of one function from this stack. Sorted by time, the longest first.
  */
 #define STACKS_OF_CALLS	(1U << 0)	/* a flag of the table */
+#define STACKS_OF_SAMPLES	(1U << 1)	/* kinds are modes, such as "user" */
 
 extern const struct table_kind stacks_kind;
 
@@ -35,12 +36,27 @@ void stack_table_take(struct table *table, const struct graph *graph,
 int stack_table_read_calls(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 			   uint32_t read_flags, const struct names *names,
 			   const struct stacks *stacks);
+/*
+ * Reads samples of a session of KTRACE_PROVIDER_PROFILE with KTRACE_SINK_STACKS. Samples without a
+ * stack have a row per mode, without a name. Returns 0 or a negative errno.
+ */
+int stack_table_read_samples(struct table *table, struct ktr *ktr,
+			     const struct ktr_session *session, uint32_t read_flags,
+			     const struct stacks *stacks);
+
+/* Takes the rows from a sorted graph. */
+void stack_table_take_samples(struct table *table, const struct graph *graph,
+			      const struct stacks *stacks);
+
+/* The keys of a row: the kind, and the stack, which may be NULL. */
+const char *stack_row_kind(const struct row *row);
+const struct stack *stack_row_stack(const struct row *row);
 
 /* Prints each row, then its frames, the innermost first. */
 void stack_table_print(FILE *out, const struct table *table);
 /*
  * Makes a path of each row: the name of the task, the frames from the outermost on, and the kind in
- * brackets or the function.
+ * brackets or the function. Samples have neither; those of idle CPUs have no path.
  */
 void stack_table_paths(struct paths *paths, const struct table *table);
 

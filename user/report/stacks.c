@@ -65,15 +65,15 @@ static void take(void *arg, const struct ktr_stack *from)
 	stack->flags = from->flags;
 	stack->comm = mem_string(from->comm);
 	take_names(stack, from->names, from->names_len);
-	if (!from->nr_addrs)
+	if (!from->nr_frames)
 		return;
 	news->all = mem_grow(news->all, news->nr, sizeof(*news->all));
 	raw = &news->all[news->nr++];
 	raw->nr = from->nr;
 	raw->pid = from->pid;
-	raw->nr_addrs = from->nr_addrs;
+	raw->nr_addrs = from->nr_frames;
 	raw->addrs = mem_alloc(raw->nr_addrs * sizeof(*raw->addrs));
-	memcpy(raw->addrs, from->addrs, raw->nr_addrs * sizeof(*raw->addrs));
+	memcpy(raw->addrs, from->frames, raw->nr_addrs * sizeof(*raw->addrs));
 }
 
 static int by_pid(const void *a, const void *b)

@@ -15,6 +15,8 @@
 
 #define INITIAL_NAMESPACE 0xEFFFFFFCU	/* PROC_PID_INIT_INO, the same on all kernels */
 
+#define MOST_RECORDED (1 << 18)	/* threads of a recording */
+
 struct known_task {
 	struct task task;
 	UT_hash_handle hh;
@@ -23,7 +25,9 @@ struct known_task {
 struct tasks {
 	struct known_task *all;	/* a hash of the threads that have not ended */
 	bool is_initial;	/* /proc uses the same numbers as records */
+	bool is_recorded;	/* numbers come from a file */
 	struct task ended;	/* the last thread that ended, for the event of its end */
+	struct task other;	/* the last one for which there was no room */
 };
 
 struct tasks *tasks_create(void)
@@ -77,6 +81,10 @@ static struct task *get(struct tasks *tasks, uint32_t tid)
 
 	if (known)
 		return &known->task;
+	if (tasks->is_recorded && HASH_COUNT(tasks->all) >= MOST_RECORDED) {
+		tasks->other = (struct task){ .tid = tid };
+		return &tasks->other;
+	}
 	known = mem_alloc(sizeof(*known));
 	known->task.tid = tid;
 	HASH_ADD(hh, tasks->all, task.tid, sizeof(tid), known);
@@ -107,6 +115,20 @@ static void begin(struct tasks *tasks, const struct task *parent, const struct k
 	child->pid = event->child_pid;
 	if (!*child->comm)
 		strcpy(child->comm, parent->comm);
+}
+
+void tasks_set_recorded(struct tasks *tasks)
+{
+	tasks->is_initial = false;
+	tasks->is_recorded = true;
+}
+
+void tasks_name_thread(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm)
+{
+	struct task *task = get(tasks, tid);
+
+	task->pid = pid;
+	snprintf(task->comm, sizeof(task->comm), "%s", comm);
 }
 
 void tasks_name(struct tasks *tasks, uint32_t pid, const char *program)

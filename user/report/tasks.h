@@ -18,6 +18,10 @@ struct task {
 struct tasks *tasks_create(void);
 void tasks_free(struct tasks *tasks);
 
+/* The events are those of a recording: /proc tells nothing of its threads. */
+void tasks_set_recorded(struct tasks *tasks);
+void tasks_name_thread(struct tasks *tasks, uint32_t tid, uint32_t pid, const char *comm);
+
 /*
  * Names a process that may have ended before its first event is read. pid: as seen by this process.
  */

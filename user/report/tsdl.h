@@ -21,7 +21,9 @@ void tsdl_print_functions(FILE *out, const struct names *names);
 void tsdl_print_string(FILE *out, const char *text);
 
 /* The rest of struct ktrace_packet, in a stream. */
-#define TSDL_PACKET_CONTEXT				\
+#define TSDL_PACKET_CONTEXT TSDL_PACKET_CONTEXT_OF("cpu_id")
+/* cpu: the name of its field; "none" if all CPUs are in one stream. */
+#define TSDL_PACKET_CONTEXT_OF(cpu)			\
 	"\tpacket.context := struct {\n"		\
 	"\t\tclock_t timestamp_begin;\n"		\
 	"\t\tclock_t timestamp_end;\n"			\
@@ -29,7 +31,7 @@ void tsdl_print_string(FILE *out, const char *text);
 	"\t\tuint64_t packet_size;\n"			\
 	"\t\tuint64_t events_discarded;\n"		\
 	"\t\tuint64_t packet_seq_num;\n"		\
-	"\t\tuint32_t cpu_id;\n"			\
+	"\t\tuint32_t " cpu ";\n"			\
 	"\t\tuint32_t nr_records;\n"			\
 	"\t};\n"
 

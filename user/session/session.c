@@ -168,6 +168,7 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		.nr_files = options->nr_files,
 		.table = options->table,
 		.trigger = options->trigger,
+		.frequency = options->frequency,
 	};
 	uint64_t id, cookie, since;
 	int error;
@@ -250,6 +251,7 @@ const char *session_provider(uint32_t provider)
 		[KTRACE_PROVIDER_KERNEL] = "kernel", [KTRACE_PROVIDER_SYSENTER] = "sysenter",
 		[KTRACE_PROVIDER_SCHED] = "sched", [KTRACE_PROVIDER_BLOCK] = "block",
 		[KTRACE_PROVIDER_VIRTIO] = "virtio", [KTRACE_PROVIDER_FAULT] = "fault",
+		[KTRACE_PROVIDER_PROFILE] = "profile",
 	};
 
 	if (provider >= sizeof(names) / sizeof(names[0]) || !names[provider])

@@ -254,7 +254,7 @@ static bool has_duration(const struct record *record)
 	uint32_t id = record->event.id;
 
 	return id == EVENT_EXIT || id == EVENT_SYSCALL || id == EVENT_REQUEST ||
-	       id == EVENT_CALL || id == EVENT_PERIOD;
+	       id == EVENT_CALL || id == EVENT_PERIOD || id == EVENT_FAULT;
 }
 
 #define WORDS_LEN 64	/* bytes: the words of a title without the name, which are ASCII */

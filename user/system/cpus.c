@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "system/cpus.h"
 #include "util/lines.h"
+#include "util/mem.h"
 #include "util/number.h"
 
 #define MAX_CPUS 8192	/* the limit of x86-64 kernels */
@@ -53,6 +55,42 @@ unsigned int cpus_possible(void)
 		last--;
 	return number_parse(last, MAX_CPUS - 1, &cpu) ? cpu + 1 :
 			(unsigned long)sysconf(_SC_NPROCESSORS_CONF);
+}
+
+/* Returns the CPU at the start of text, and moves text behind it; -1 if there is none. */
+static int take_cpu(char **text)
+{
+	unsigned long cpu;
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		return -1;
+	cpu = strtoul(*text, &end, 10);
+	*text = end;
+	return cpu < MAX_CPUS ? (int)cpu : -1;
+}
+
+size_t cpus_list(int32_t **cpus, const char *path)
+{
+	struct lines lines;
+	int first, last;
+	size_t nr = 0;
+	char *at;
+
+	*cpus = NULL;
+	lines_open(&lines, "%s", path);
+	at = lines_next(&lines) ? lines.text : NULL;
+	while (at && (first = take_cpu(&at)) >= 0) {
+		last = *at == '-' ? (at++, take_cpu(&at)) : first;
+		for (; first <= last; first++) {
+			*cpus = mem_grow(*cpus, nr, sizeof(**cpus));
+			(*cpus)[nr++] = first;
+		}
+		if (*at++ != ',')
+			break;
+	}
+	lines_close(&lines);
+	return nr;
 }
 
 #define HYPERVISOR 0x40000000	/* the CPUID leaf with the hypervisor's name */

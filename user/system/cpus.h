@@ -3,6 +3,8 @@
 #define CPUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "util/err.h"
 
@@ -20,6 +22,14 @@ int cpus_choose(void);
  * each of them.
  */
 unsigned int cpus_possible(void);
+
+#define CPUS_ONLINE "/sys/devices/system/cpu/online"
+
+/*
+ * Reads the numbers of CPUs in a file such as CPUS_ONLINE ("0-3,8"), and returns how many. The
+ * caller frees the list.
+ */
+size_t cpus_list(int32_t **cpus, const char *path);
 
 /* Returns true if QEMU emulates this processor: costs of instructions are then not realistic. */
 bool cpus_are_emulated(void);

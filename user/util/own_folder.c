@@ -83,8 +83,12 @@ int own_folder_open(const char *path, bool *is_new, struct err *err)
 	int fd;
 
 	*is_new = !mkdir(path, 0700);
-	if ((!*is_new && errno != EEXIST) || (*is_new && sync_parent(path)))
-		return err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
+	if ((!*is_new && errno != EEXIST) || (*is_new && sync_parent(path))) {
+		err_set(err, "The folder %s cannot be created: %s.", path, strerror(errno));
+		if (*is_new)
+			rmdir(path);
+		return -1;
+	}
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && (errno == ENOTDIR || errno == ELOOP))
 		return own_folder_refuse(path, err);

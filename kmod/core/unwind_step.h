@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_UNWIND_STEP_H
+#define KT_UNWIND_STEP_H
+
+#include <linux/types.h>
+
+#include <uapi/ktrace_unwind.h>
+
+/*
+ * The registers of one frame. rbx is needed by few rules (the lazy binding of the loader is one),
+ * so only its place is kept, and rbx is read when a rule needs it.
+ */
+struct kt_unwind_regs {
+	u64 ip, sp, bp, bx;
+	u64 bx_at;		/* the address where bx was saved; 0: bx itself is valid */
+	bool has_bp, has_bx;	/* they are known */
+	bool is_exact;		/* ip is the next instruction; otherwise it is behind a call */
+};
+
+enum kt_unwind_result {
+	KT_UNWIND_NEXT,		/* the registers are those of the caller */
+	KT_UNWIND_END,		/* there is no caller */
+	KT_UNWIND_NO_RULE,	/* the file has no rule for this code */
+	KT_UNWIND_COMPLEX,	/* the rule, or a register that it needs, cannot be expressed */
+	KT_UNWIND_UNREADABLE,	/* the stack cannot be read */
+};
+
+/* Copies len (at most 64) bytes of the program. Returns false if they cannot be read. */
+typedef bool (*kt_unwind_read)(void *arg, u64 addr, void *to, unsigned int len);
+
+/*
+ * Returns the address whose rule counts: that of the instruction, or the last byte of the call,
+ * since another function may begin behind a call that does not return.
+ */
+static inline u64 kt_unwind_place(const struct kt_unwind_regs *regs)
+{
+	return regs->ip - !regs->is_exact;
+}
+
+/*
+ * Changes regs to those of the caller, by the rule of kt_unwind_place(). If the result is not
+ * KT_UNWIND_NEXT, regs stay as they are. Any context in which read works; it calls read at most
+ * three times. A damaged stack may lead in a circle, so the caller limits the number of steps.
+ */
+enum kt_unwind_result kt_unwind_step(struct kt_unwind_regs *regs,
+				     const struct ktrace_unwind_rule *rule, kt_unwind_read read,
+				     void *arg);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What CPUs do: samples that a timer takes. */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/gfp.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/hist.h"
+#include "core/provider.h"
+#include "core/refill.h"
+#include "core/session.h"
+#include "core/table.h"
+#include "core/tree.h"
+#include "providers/peers.h"
+#include "providers/profile_timer.h"
+#include "providers/providers.h"
+
+static KT_PEERS(profile_peers);
+
+#define ROWS_OF_CPU 64	/* new rows, or nodes, until the pool is refilled */
+
+/* Samples cannot refill the pools, so the pools have enough in advance. */
+static void profile_want(const struct kt_session *session, int sign)
+{
+	int nr = sign * (int)nr_cpu_ids;
+
+	if (session->hot.sinks & KTRACE_SINK_HIST)
+		kt_hist_want(KTRACE_NR_PROFILE * nr);
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		kt_table_want(&session->config.table, ROWS_OF_CPU * nr);
+	if (session->hot.sinks & KTRACE_SINK_TREE)
+		kt_tree_want(ROWS_OF_CPU * nr);
+}
+
+static int profile_begin(struct kt_session *session)
+{
+	int error;
+
+	if (!session->source)
+		session->source = kt_profile_timers_create(session);
+	if (!session->source)
+		return -ENOMEM;
+	error = kt_peers_are_none(&profile_peers) ? kt_profile_timers_begin(&profile_peers) : 0;
+	if (error)
+		return error;
+	profile_want(session, 1);
+	kt_refill_all(GFP_KERNEL);
+	return 0;
+}
+
+static void profile_has_begun(struct kt_session *session)
+{
+	kt_profile_timers_start(session->source);
+}
+
+static void profile_will_end(struct kt_session *session)
+{
+	kt_profile_timers_stop(session->source);
+}
+
+static void profile_end(struct kt_session *session)
+{
+	profile_want(session, -1);
+	if (kt_peers_are_none(&profile_peers))
+		kt_profile_timers_end();
+}
+
+static void profile_put(struct kt_session *session)
+{
+	kt_profile_timers_put(session->source);
+}
+
+/* The tree contains stacks, so TREE and STACKS need each other. */
+static bool profile_are_sinks_good(u32 sinks, u32 flags)
+{
+	return !(sinks & KTRACE_SINK_TREE) == !(sinks & KTRACE_SINK_STACKS) &&
+	       (~flags & (KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL));
+}
+
+static const struct kt_columns profile_columns = {
+	.keys = KT_KEYS_OF_TASKS | 1U << KTRACE_KEY_MODE,
+	.own = { KTRACE_KEY_MODE }, .values = KT_FIGURES_OF_CALLS,
+};
+
+const struct kt_provider kt_profile_provider = {
+	.number = KTRACE_PROVIDER_PROFILE,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STACKS,
+	.flags = KTRACE_F_GATE | KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL,
+	.frames_with = KTRACE_SINK_TREE,
+	.has_frequency = true,
+	.has_follow = true,
+	.has_on_exec = true,
+	.columns = &profile_columns,
+	.are_sinks_good = profile_are_sinks_good,
+	.nr_funcs = KTRACE_NR_PROFILE,
+	.peers = &profile_peers,
+	.attach = profile_begin,
+	.has_attached = profile_has_begun,
+	.will_detach = profile_will_end,
+	.detach = profile_end,
+	.put = profile_put,
+};

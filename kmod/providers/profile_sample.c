@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counts samples, whatever their source is. */
+#include <linux/hardirq.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include <uapi/ktrace.h>
+
+#include "core/figures.h"
+#include "core/filter.h"
+#include "core/hit.h"
+#include "core/refill.h"
+#include "core/session.h"
+#include "core/stacks.h"
+#include "core/table.h"
+#include "core/tree.h"
+#include "lib/budget.h"
+#include "lib/ticks.h"
+#include "providers/profile_sample.h"
+
+/* A softirq on an idle CPU works. */
+static u32 profile_sample_mode(const struct pt_regs *regs)
+{
+	if (regs && user_mode((struct pt_regs *)regs))
+		return KTRACE_PROFILE_USER;
+	return is_idle_task(current) && !in_serving_softirq() ? KTRACE_PROFILE_IDLE :
+	       KTRACE_PROFILE_KERNEL;
+}
+
+/* A task that has been released has no pids any more, which filters and keys need. */
+static bool profile_sample_counts(const struct kt_session *session,
+				  const struct kt_session_cpu *cpu, u32 mode, u64 now)
+{
+	u32 flags = session->hot.flags;
+
+	if (unlikely(flags & (KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL)) &&
+	    mode != (flags & KTRACE_F_ONLY_USER ? KTRACE_PROFILE_USER : KTRACE_PROFILE_KERNEL))
+		return false;
+	return now >= READ_ONCE(session->hot.counts_from) && pid_alive(current) &&
+	       kt_filter_task_on(session, cpu);
+}
+
+/* Returns the number of the stack, or KT_STACK_NONE, which is counted. */
+static u32 profile_sample_stack(struct kt_session *session, struct pt_regs *regs)
+{
+	const struct kt_frames *frames;
+	u32 nr = KT_STACK_NONE;
+	u64 start;
+
+	if (regs && kt_budget_begin(&start)) {
+		frames = kt_stacks_take_interrupted(regs);
+		if (frames)
+			nr = kt_stacks_keep(session->hot.stacks, frames);
+		kt_budget_end(start);
+	}
+	if (nr == KT_STACK_NONE)
+		kt_session_this_cpu(session)->counters.lost_stacks++;
+	return nr;
+}
+
+static void profile_sample_in_tree(struct kt_session *session, struct pt_regs *regs, u32 mode,
+				   u64 period)
+{
+	struct kt_tree *tree = kt_figures_tree(session);
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, mode, period), stack;
+
+	if (mode == KTRACE_PROFILE_IDLE)
+		return;
+	stack = profile_sample_stack(session, regs);
+	if (stack != KT_STACK_NONE)
+		kt_figures_add_node(session, tree, node, stack, period);
+}
+
+static void profile_sample_in_table(struct kt_session *session, struct kt_session_cpu *cpu,
+				    u32 mode, u64 period, u64 now)
+{
+	const struct kt_table_event event = { .who = current, .func = mode, .now = now };
+
+	kt_table_count(kt_figures_table(session), &event, period, &cpu->counters);
+}
+
+static void profile_sample_count(struct kt_session *session, struct kt_session_cpu *cpu,
+				 struct pt_regs *regs, u32 mode, u64 period, u64 now)
+{
+	struct kt_hist *hist = kt_figures_hist(cpu, mode);
+
+	if (hist && !kt_hist_add(hist, period))
+		cpu->counters.lost_pool++;
+	if (session->hot.sinks & KTRACE_SINK_TABLE)
+		profile_sample_in_table(session, cpu, mode, period, now);
+	if (session->hot.sinks & KTRACE_SINK_TREE)
+		profile_sample_in_tree(session, regs, mode, period);
+	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
+		cpu->counters.run_cnt++;
+		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);
+	}
+}
+
+void kt_profile_sample(struct kt_session *session, struct pt_regs *regs, u64 period)
+{
+	struct kt_session_cpu *cpu;
+	u32 mode = profile_sample_mode(regs);
+	u64 now = kt_ticks();
+
+	rcu_read_lock_sched();
+	cpu = kt_session_this_cpu(session);
+	if (profile_sample_counts(session, cpu, mode, now))
+		profile_sample_count(session, cpu, regs, mode, period, now);
+	else
+		cpu->counters.excluded++;
+	rcu_read_unlock_sched();
+	kt_refill_soon();
+}

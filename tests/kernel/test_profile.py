@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace profile: where CPUs spend their time."""
+import errno
+import json
+import os
+import struct
+import subprocess
+import time
+
+from genl import Client, Refused, asked, u32, u64
+from suite import Skip
+from tool import MANY, SLOW, TMP, come_and_go, ktrace, none_left, timely, undisturbed, \
+    victim, wait_for
+
+CPU1 = '/sys/devices/system/cpu/cpu1/online'
+KEY_PID, KEY_CPU, KEY_MODE = 5, 7, 17
+FRAMES = 127
+teardown = none_left
+
+
+def check(data):
+    """All figures of a document are of the same samples."""
+    samples, counters = data['samples'], data['session']['counters']
+    period = 10**9 // samples['frequency']
+    by_mode = {mode: samples[mode] for mode in ('user', 'kernel', 'idle')}
+    assert sum(by_mode.values()) == counters['hits'], data
+    assert samples['excluded'] == counters['excluded'], data
+    assert samples['missed'] == counters['missed_samples'], data
+    for mode, nr in by_mode.items():
+        assert sum(row['count'] for row in data['stacks'] if row['kind'] == mode) == nr, (mode, data)
+    assert sum(row['self_samples'] for row in data['rows']) == by_mode['user'] + by_mode['kernel'], data
+    for row in data['rows']:
+        assert row['self_samples'] <= row['total_samples'], row
+        assert row['self_ns'] == row['self_samples'] * period, row
+        assert row['total_ns'] == row['total_samples'] * period, row
+    for row in data['stacks']:
+        assert row['total_ns'] == row['count'] * period, row
+        assert not row.get('kernel') or not row['kernel'][0].endswith('[ktrace]'), row
+    # A stack takes so long only if the machine is stalled.
+    assert data['lost'] == counters['lost_stacks'], data
+    timely(data['lost'] <= counters['hits'] / 20, data['session'])
+    return data
+
+
+def profile(*options, args, status=0):
+    """Returns the document of a program, and the program's output."""
+    path = os.path.join(TMP, 'profile')
+    out, _ = ktrace('profile', '--format', 'json', '-o', path, *options, '--', *args, status=status)
+    return check(load(path)), out
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def innermost(row):
+    return (row.get('user') or [''])[0] if not row.get('kernel') else ''
+
+
+def function(data, name):
+    return next((row for row in data['rows'] if row['function'] == name), None)
+
+
+# --- figures ------------------------------------------------------------------
+
+
+@undisturbed
+def test_stacks_are_whole():
+    """127 frames of a program are whole; deeper stacks are marked, and keep the innermost."""
+    path = os.path.join(TMP, 'deep')
+    data, _ = profile('-F', '499', args=[victim('shares'), 'deep', '100', '300'])
+    rows = [row for row in data['stacks'] if innermost(row) == 'work_0']
+    assert rows, data['samples']
+    for row in rows:
+        assert row['user'][1:103] == 101 * ['deep'] + ['main'] and 'user_end' not in row, row
+    ktrace('profile', '-F', '499', '--format', 'json', '-o', path, '--', victim('shares'), 'deep',
+           '200', '300')
+    data = check(load(path))
+    rows = [row for row in data['stacks'] if innermost(row) == 'work_0']
+    assert rows, data['samples']
+    for row in rows:
+        assert row['user'][1:] == (FRAMES - 1) * ['deep'] and row['user_end'] == '[truncated]', row
+    assert data['samples']['cut'] >= sum(row['count'] for row in rows), data['samples']
+    out, _ = ktrace('profile', '-F', '499', '--mode', 'user', '--', victim('shares'), 'deep', '200', '300')
+    assert 'samples have a stack that is cut.' in out, out
+
+
+@undisturbed
+def test_modes():
+    """Samples in the kernel have its frames, then those of the program, and each mode can be
+    chosen."""
+    data, _ = profile('-F', '999', '--mode', 'kernel', args=[victim('shares'), 'kernel', '300'])
+    assert not data['samples']['user'] and data['samples']['excluded'], data['samples']
+    reads = [row for row in data['stacks']
+             if 'vfs_read' in row.get('kernel', []) and 'calls' in row['user']]
+    assert reads and all(row['user'][1:3] == ['calls', 'main'] for row in reads), data['stacks']
+
+    data, _ = profile('-F', '999', '--mode', 'user', args=[victim('shares'), '200'])
+    assert not data['samples']['kernel'], data['samples']
+    assert not any(row.get('kernel') for row in data['stacks']), data['stacks']
+    assert {row['mode'] for row in data['rows']} == {'user'}, data['rows']
+
+
+@undisturbed
+def test_idle_cpus():
+    """Idle samples are apart, and have no stack."""
+    path = os.path.join(TMP, 'idle')
+    ktrace('profile', '-d', '1', '--format', 'json', '-o', path)
+    data = check(load(path))
+    samples, idle = data['samples'], [row for row in data['stacks'] if row['kind'] == 'idle']
+    assert samples['frequency'] == 99 and len(idle) == 1 and not idle[0].get('kernel'), data
+    timely(samples['idle'] > samples['user'] + samples['kernel'], samples)
+    out, _ = ktrace('profile', '-d', '1')
+    assert 'samples, 99 per second and CPU: user' in out and 'frame pointers' in out, out
+
+
+@undisturbed
+def test_formats():
+    """Every format has the same stacks."""
+    for name in 'folded', 'flame', 'speedscope', 'pprof', 'dot', 'csv':
+        path = os.path.join(TMP, 'as.' + name)
+        ktrace('profile', '-F', '999', '--mode', 'user', '--format', name, '-o', path, '--',
+               victim('shares'), 'deep', '3', '200')
+        with open(path, 'rb') as file:
+            text = file.read()
+        if name == 'folded':
+            lines = dict(line.rsplit(' ', 1) for line in text.decode().splitlines())
+            deep = [path for path in lines if path.endswith('main;deep;deep;deep;deep;work_0')]
+            assert len(deep) == 1 and deep[0].startswith('shares;'), lines
+            assert not int(lines[deep[0]]) % 1001001, lines
+        elif name == 'csv':
+            assert text.splitlines()[0].startswith(b'function,mode,'), text
+        elif name != 'pprof':
+            assert b'work_0' in text, (name, text[:200])
+
+
+@undisturbed
+def test_rows_by_keys():
+    """Rows of --by have each sample once."""
+    path = os.path.join(TMP, 'by')
+    ktrace('profile', '-F', '499', '--by', 'comm,mode', '--format', 'json', '-o', path, '--',
+           victim('shares'), '300')
+    data = load(path)
+    assert data['complete'], data
+    rows = {(row['comm'], row['mode']): row['samples'] for row in data['rows']}
+    assert rows['shares', 'user'] > 0, rows
+    assert sum(rows.values()) == data['session']['counters']['hits'], data
+
+
+# --- every sample is accounted for ----------------------------------------------
+
+
+class Samples:
+    """A session that takes samples of all tasks."""
+
+    def __init__(self, frequency, *sinks, **attrs):
+        self.client = Client()
+        self.frequency = frequency
+        self.id = self.client.call('SESSION_NEW', **asked(
+            'PROFILE', *sinks, LIMIT={'FREQUENCY': u32(frequency)}, **attrs))[0]['SESSION']
+        self.client.call('SESSION_COMMIT', SESSION=self.id)
+        wait_for(lambda: self.get()['state'] == 'active')
+
+    def get(self):
+        mine = struct.unpack('Q', self.id)[0]
+        return next(one for one in self.client.sessions() if one['id'] == mine)
+
+    def stop(self):
+        """Returns the counters, and the seconds that the session has counted."""
+        self.client.call('SESSION_STOP', SESSION=self.id)
+        wait_for(lambda: self.get()['state'] == 'stopped')
+        answer = self.client.call('SESSION_GET', SESSION=self.id)[0]
+        clocks = struct.unpack('%dQ' % (len(answer['CLOCKS']) // 8), answer['CLOCKS'])
+        half = len(clocks) // 2
+        assert struct.unpack('I', answer['LIMIT']['FREQUENCY'])[0] == self.frequency
+        return self.get()['counters'], (clocks[half] - clocks[0]) / 1e9
+
+    def close(self):
+        self.client.call('SESSION_DEL', SESSION=self.id)
+        self.client.close()
+
+
+def nr_due(counters):
+    return counters['hits'] + counters['excluded'] + counters['missed_samples']
+
+
+def busy(seconds):
+    return [subprocess.Popen([victim('shares'), str(int(1000 * seconds))],
+                             stdout=subprocess.DEVNULL) for _ in range(os.cpu_count())]
+
+
+@undisturbed
+def test_every_sample_counts():  # debug
+    """Taken, excluded and missing samples are as many as the time has periods, at each frequency
+    and on all CPUs."""
+    for frequency, sinks in (9000, ['TREE', 'STACKS']), (9000, ['HIST']), (99, ['HIST']):
+        samples = Samples(frequency, *sinks)
+        children = busy(0.5)
+        time.sleep(0.8)
+        counters, seconds = samples.stop()
+        due = seconds * frequency * os.cpu_count()
+        assert counters['hits'] and not counters['lost_tree'], counters
+        # On the debug kernel, new stacks may come faster than memory for their nodes.
+        assert not counters['lost_pool'] or SLOW > 1, counters
+        assert nr_due(counters) <= due + os.cpu_count(), (counters, due)
+        # The clocks are read a little before the timers start and after they end.
+        timely(nr_due(counters) >= 0.97 * due - os.cpu_count(), (counters, due))
+        samples.close()
+        for child in children:
+            child.wait()
+
+
+def online(is_on):
+    with open(CPU1, 'w') as file:
+        file.write('1' if is_on else '0')
+
+
+@undisturbed
+def test_cpus_that_come_and_go():  # debug
+    """A CPU that goes takes no samples; when it is back, it takes them again."""
+    if not os.path.exists(CPU1):
+        raise Skip('there is no CPU that can be removed')
+    samples = Samples(999, 'HIST')
+    away = 0
+    try:
+        for _ in range(3):
+            online(False)
+            begin = time.monotonic()
+            time.sleep(0.3)
+            away += time.monotonic() - begin
+            online(True)
+            time.sleep(0.3)
+    finally:
+        online(True)
+        counters, seconds = samples.stop()
+        samples.close()
+    due = (seconds * os.cpu_count() - away) * 999
+    assert nr_due(counters) <= due + 1 + 3 + os.cpu_count(), (counters, due)
+    # The time that it takes to go and to come has fewer samples.
+    timely(nr_due(counters) >= 0.6 * due, (counters, due))
+    samples = Samples(999, 'TABLE', TABLE=struct.pack('QII4I', 0, 0, 0, KEY_CPU, KEY_MODE, 0, 0))
+    time.sleep(0.3)
+    samples.stop()
+    rows = [row['CELLS'] for row in samples.client.dump('TABLE_GET', SESSION=samples.id)
+            if 'CELLS' in row]
+    samples.close()
+    assert {struct.unpack_from('Q', cells)[0] for cells in rows} == set(range(os.cpu_count())), rows
+
+
+@undisturbed
+def test_storm_of_forks():
+    """No sample of short programs is lost uncounted, and two sessions do not disturb each other."""
+    other = Samples(4999, 'TREE', 'STACKS')
+    samples = Samples(999, 'TABLE', TABLE=struct.pack('QII4I', 0, 0, 0, KEY_PID, 0, 0, 0))
+    come_and_go(MANY // 8)
+    counters, _ = samples.stop()
+    rows = [struct.unpack('%dQ' % (len(row['CELLS']) // 8), row['CELLS'])
+            for row in samples.client.dump('TABLE_GET', SESSION=samples.id) if 'CELLS' in row]
+    assert sum(row[1] for row in rows) == counters['hits'] and len(rows) > 3, (rows, counters)
+    assert not counters['lost_rows'] and not counters['lost_pool'], counters
+    assert other.stop()[0]['hits'] > counters['hits'] / 2
+    samples.close()
+    other.close()
+
+
+# --- programs, and what is refused ----------------------------------------------
+
+
+def test_programs_that_end_at_once():
+    """The status is that of the program, with or without a sample."""
+    ktrace('profile', '--', '/bin/true')
+    ktrace('profile', '--', '/bin/sh', '-c', 'exit 3', status=3)
+    out, _ = ktrace('profile', '-F', '1', '--', '/bin/true')
+    assert 'No sample was counted.' in out or ' samples, 1 per second' in out, out
+
+
+def refused(provider, *sinks, flags=(), **limit):
+    client = Client()
+    try:
+        client.call('SESSION_NEW', **asked(provider, *sinks, flags=flags, LIMIT=limit))
+    except Refused as error:
+        return error
+    finally:
+        client.close()
+    raise AssertionError('taken: %s %s' % (provider, limit))
+
+
+def test_requests_that_are_refused():
+    for frequency in 0, 10001, 2**32 - 1:
+        error = refused('PROFILE', 'HIST', FREQUENCY=u32(frequency))
+        assert error.errno == errno.EINVAL, error
+        assert error.said in ('', 'FREQUENCY is 1 to 10000 samples per second.'), error.said
+    assert refused('PROFILE', 'HIST', FREQUENCY=u64(99)).errno == errno.ERANGE
+    assert refused('SCHED', 'HIST', FREQUENCY=u32(99)).errno == errno.EINVAL
+    for sinks in ['TREE'], ['STACKS'], ['STREAM'], ['COUNT']:
+        assert refused('PROFILE', *sinks).errno == errno.EINVAL, sinks
+    assert refused('PROFILE', 'HIST', flags=['ONLY_USER', 'ONLY_KERNEL']).errno == errno.EINVAL

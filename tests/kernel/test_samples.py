@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ktrace profile in a machine whose nanoseconds are instructions: shares, and what a sample costs."""
+import os
+import subprocess
+
+from suite import Skip
+from test_profile import Samples, function, innermost, profile
+from tool import RELEASE, none_left, victim
+
+FREQUENCY = 999
+TIMES = 100000000
+# Instructions: without a stack, with 24 frames of a program, with 104. The kernel's part of the
+# interrupt has become dearer.
+BOUNDS = (1300, 3500, 9500) if RELEASE < (7, 0) else (1500, 3800, 9500)
+teardown = none_left
+
+
+def took(depth):
+    """Returns the instructions of a program that always computes the same, below calls."""
+    return min(int(subprocess.check_output([victim('shares'), 'fixed', str(depth), str(TIMES)])
+                   .split()[1]) for _ in range(3))
+
+
+def cost(depth, *sinks, **attrs):
+    """Returns the instructions of a sample."""
+    if not os.environ.get('ICOUNT'):
+        raise Skip('the machine does not count instructions')
+    alone = took(depth)
+    samples = Samples(FREQUENCY, *sinks, **attrs)
+    with_samples = took(depth)
+    counters, _ = samples.stop()
+    samples.close()
+    assert counters['hits'] + counters['excluded'], counters
+    return 1e9 * (with_samples - alone) / FREQUENCY / with_samples
+
+
+def test_cost_of_a_sample():
+    """The interrupt itself is most of it; each frame of a program costs about 60 more."""
+    took(20)
+    costs = cost(20, 'HIST'), cost(20, 'TREE', 'STACKS'), cost(100, 'TREE', 'STACKS')
+    print('      a sample: %d instructions, with 24 frames %d, with 104 frames %d' % costs)
+    assert all(nr <= bound for nr, bound in zip(costs, BOUNDS)), costs
+
+
+def test_known_shares():
+    """Ten functions have the shares of CPU time that they measure themselves, within 2 points."""
+    data, out = profile('-F', str(FREQUENCY), args=[victim('shares'), '4000'])
+    said = {line.split()[0]: int(line.split()[1]) for line in out.splitlines()}
+    seen = {name: function(data, name)['self_samples'] for name in said}
+    assert len(said) == 10, said
+    for name in said:
+        shares = 100 * seen[name] / sum(seen.values()), 100 * said[name] / sum(said.values())
+        assert abs(shares[0] - shares[1]) <= 2, (name, shares, seen, said)
+    callers = [row['user'] for row in data['stacks'] if innermost(row) == 'work_9']
+    assert callers and all(user[1:3] == ['all_works', 'main'] for user in callers), callers
+    assert function(data, 'main')['total_samples'] >= sum(seen.values()), data['rows']
+    assert sum(seen.values()) >= 3500, seen
+    print('      shares: %s' % ', '.join(
+        '%.2f (%.2f)' % (100 * seen[name] / sum(seen.values()), 100 * said[name] / sum(said.values()))
+        for name in said))

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ktrace profile: in which functions CPUs spend their time, from samples. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd_gather.h"
+#include "report/chosen.h"
+#include "report/layout.h"
+#include "report/orders.h"
+#include "report/profile.h"
+#include "report/stack_table.h"
+#include "util/mem.h"
+
+#define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_MODE)
+
+struct config {
+	struct gather gather;
+	uint32_t frequency;
+	const char *mode;	/* NULL: all */
+	uint64_t excluded, missed;	/* samples of earlier windows */
+};
+
+static const struct orders orders = {
+	.own = { &profile_functions, 0, 0 },
+	.by = { &chosen_kind, CHOSEN_SAMPLES, CHOSEN_SAMPLES },
+};
+
+static const struct opt opts[] = {
+	HEADING("Samples"),
+	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
+	  "samples per second and CPU, at most 10000 (99)", NULL },
+	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
+	  "only samples in programs (user), or only those in the kernel", "user|kernel" },
+	HEADING("Figures"),
+	BY_OPTION(struct config, gather.by, CHOSEN_PROFILE_KEYS),
+	SORT_OPTION(struct config, gather.sort, orders),
+	GATHER_OPTIONS_WITH(struct config, gather, FORMATS_OF_SAMPLES),
+	MAX_SIZE_OPTION(struct config, gather.max_size),
+	{ 0, NULL, NULL, 0, 0, NULL, NULL },
+};
+
+static void print(FILE *out, struct config *config, const struct gather_moment *moment,
+		  const struct profile *profile)
+{
+	const struct output_format *format = config->gather.format;
+	struct paths paths;
+
+	if (format->document) {
+		gather_print_document(&config->gather, out, moment, profile_document(profile));
+	} else if (format->rows) {
+		gather_print_rows(&config->gather, out, moment, &profile->functions);
+	} else if (format->paths) {
+		stack_table_paths(&paths, &profile->stacks);
+		gather_print_paths(&config->gather, out, &paths);
+	} else {
+		profile_print(out, profile);
+	}
+}
+
+static int show(void *arg, FILE *out, const struct gather_moment *moment)
+{
+	struct config *config = arg;
+	const struct ktrace_counters *counters = &moment->sessions->counters;
+	struct profile profile = {
+		.session = moment->sessions, .texts = &config->gather.stacks,
+		.excluded = counters->excluded - config->excluded,
+		.missed = counters->missed_samples - config->missed,
+	};
+	int error = profile_read(&profile, moment->ktr, moment->read_flags);
+
+	if (!error) {
+		table_sort(&profile.functions, config->gather.sort);
+		print(out, config, moment, &profile);
+	}
+	config->excluded = counters->excluded;
+	config->missed = counters->missed_samples;
+	profile_free(&profile);
+	return error;
+}
+
+static int check(struct config *config, struct err *err)
+{
+	struct gather *gather = &config->gather;
+
+	if (config->frequency > KTRACE_MAX_FREQUENCY)
+		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
+			       KTRACE_MAX_FREQUENCY, config->frequency);
+	if (gather->by && gather->format->paths)
+		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
+			       gather->format->name);
+	if (orders_check(&orders, gather->sort, gather->by, err))
+		return -1;
+	return gather_parse_by(gather, CHOSEN_KEYS, err);
+}
+
+static uint32_t flags_of(const char *mode)
+{
+	return !mode ? 0 : !strcmp(mode, "user") ? KTRACE_F_ONLY_USER : KTRACE_F_ONLY_KERNEL;
+}
+
+static int go(struct config *config, char **program)
+{
+	struct gather_view view = {
+		.provider = KTRACE_PROVIDER_PROFILE, .what = "samples", .show = show,
+		.flags = flags_of(config->mode),
+		.frequency = config->frequency, .arg = config,
+	};
+	struct gather *gather = &config->gather;
+	struct err err;
+
+	if (check(config, &err))
+		return cmd_fail(CMD_USAGE, &err);
+	if (!gather->sort)
+		gather->sort = gather->by ? "total" : "self";
+	/* All samples of a row have the same time. */
+	gather->table.flags = 0;
+	gather->with_stacks = !gather->by;
+	if (!gather->by)
+		view.sinks = KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
+	return gather_run(gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct config *config = mem_alloc(sizeof(*config));
+	int first, code;
+
+	gather_init(&config->gather, argv);
+	code = cmd_parse(command, argc, argv, config, &first);
+	if (code < 0)
+		code = go(config, argv + first);
+	gather_free(&config->gather);
+	free(config);
+	return code;
+}
+
+const struct command cmd_profile = {
+	.name = "profile",
+	.usage = "profile [options] [-p PID | -- PROGRAM [ARGS]]",
+	.summary = "Show in which functions CPUs spend their time.",
+	.opts = opts,
+	.examples = "  ktrace profile -d 1\n"
+		    "  ktrace profile -F 999 --format flame -o /tmp/profile.svg -- /bin/ls -R /usr/share\n"
+		    "  ktrace profile -d 1 --by comm,mode\n",
+	.program = PROGRAM_MAYBE,
+	.run = run,
+};

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stdio.h>
+
+#include "client/client.h"
+#include "report/stacks.h"
+#include "report/table.h"
+
+struct graph;
+struct json_object;
+
+/* Where CPUs spent their time, from samples. All but the first four members are 0 at first. */
+struct profile {
+	const struct ktr_session *session;	/* with KTRACE_SINK_STACKS */
+	const struct stacks *texts;		/* of the session */
+	uint64_t excluded, missed;		/* samples of the window */
+	struct table functions;	/* without idle samples */
+	struct table stacks;	/* stack_table.h */
+	uint64_t modes[KTRACE_NR_PROFILE];	/* samples */
+};
+
+/* The table by function. Calls are samples in it or in its callees, entries are those in itself. */
+extern const struct table_kind profile_functions;
+
+/* Returns 0 or a negative errno. The caller calls profile_free() in either case. */
+int profile_read(struct profile *profile, struct ktr *ktr, uint32_t read_flags);
+void profile_free(struct profile *profile);
+/* Takes the samples from a sorted graph. */
+void profile_take(struct profile *profile, const struct graph *graph);
+
+/* Prints shares of user, kernel and idle, then the functions, then the limits of these figures. */
+void profile_print(FILE *out, const struct profile *profile);
+struct json_object *profile_document(const struct profile *profile);
+
+#endif
