@@ -69,10 +69,15 @@ static void write_packet(struct raw_copy *copy, struct raw_cpu *cpu)
 
 void raw_copy_take(struct raw_copy *copy, const struct packets *packets)
 {
-	struct raw_cpu *cpu = cpu_of(copy, packets->cpu);
-	struct ktrace_packet *head = (void *)cpu->packet;
+	struct ktrace_packet *head;
 	struct ktrace_record *record;
+	struct raw_cpu *cpu;
 
+	/* A packet that could not be written is still full. */
+	if (copy->error)
+		return;
+	cpu = cpu_of(copy, packets->cpu);
+	head = (void *)cpu->packet;
 	if (!packets->record) {
 		write_packet(copy, cpu);
 		head->events_discarded += packets->missing ? packets->missing : 1;
@@ -80,6 +85,8 @@ void raw_copy_take(struct raw_copy *copy, const struct packets *packets)
 	}
 	if (cpu->len + packets->record_len > KTRACE_PACKET_LEN)
 		write_packet(copy, cpu);
+	if (copy->error)
+		return;
 	record = (void *)(cpu->packet + cpu->len);
 	memcpy(record, packets->record, packets->record_len);
 	record->time = packets->time;
