@@ -189,16 +189,32 @@ static uint64_t nr_samples(const struct profile *profile)
 	       profile->modes[KTRACE_PROFILE_IDLE];
 }
 
+/* Samples of other modes were not asked for. Of chosen processes there are no idle ones. */
+static bool has_mode(const struct profile *profile, uint32_t mode)
+{
+	uint32_t flags = profile->session->flags;
+
+	if (flags & (KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL))
+		return mode == (flags & KTRACE_F_ONLY_USER ? KTRACE_PROFILE_USER :
+							     KTRACE_PROFILE_KERNEL);
+	return mode != KTRACE_PROFILE_IDLE || profile->modes[mode];
+}
+
 static void print_modes(FILE *out, const struct profile *profile)
 {
 	uint64_t all = nr_samples(profile);
+	const char *before = "";
 	uint32_t mode;
 
 	out_put(out, "%llu samples, %u per second and CPU:", (unsigned long long)all,
 		profile->session->frequency);
-	for (mode = 0; mode < KTRACE_NR_PROFILE; mode++)
-		out_put(out, "%s %s %.2f %%", mode ? "," : "", profile_mode(mode),
+	for (mode = 0; mode < KTRACE_NR_PROFILE; mode++) {
+		if (!has_mode(profile, mode))
+			continue;
+		out_put(out, "%s %s %.2f %%", before, profile_mode(mode),
 			percent(profile->modes[mode], all));
+		before = ",";
+	}
 	fputs("\n\n", out);
 }
 
@@ -240,7 +256,8 @@ static struct json_object *samples_of(const struct profile *profile)
 
 	json_add_u64(to, "frequency", profile->session->frequency);
 	for (mode = 0; mode < KTRACE_NR_PROFILE; mode++)
-		json_add_u64(to, profile_mode(mode), profile->modes[mode]);
+		if (has_mode(profile, mode))
+			json_add_u64(to, profile_mode(mode), profile->modes[mode]);
 	json_add_u64(to, "excluded", profile->excluded);
 	json_add_u64(to, "missed", profile->missed);
 	json_add_u64(to, "cut", nr_cut(profile));
