@@ -15,6 +15,9 @@ u32 kt_save_stack_interrupted(struct pt_regs *regs, unsigned long *to, u32 max)
 	unsigned long addr;
 	u32 nr = 0;
 
+	/* Unwinding from registers begins with the caller. */
+	if (max)
+		to[nr++] = regs->ip;
 	for (unwind_start(&state, current, regs, NULL); nr < max && !unwind_done(&state);
 	     unwind_next_frame(&state)) {
 		addr = unwind_get_return_address(&state);

@@ -141,10 +141,10 @@ static __always_inline bool read_frame(unsigned long frame[2], unsigned long at)
 	       !__get_user(frame[1], from + 1);
 }
 
-static void stacks_take_callers(struct kt_frames *frames, const struct pt_regs *regs)
+static void stacks_take_callers(struct kt_frames *frames, const struct pt_regs *regs,
+				unsigned long floor)
 {
 	unsigned long frame[2] = { 0 }, at = regs->bp;
-	unsigned long floor = kt_user_stack_floor(regs);
 
 	pagefault_disable();
 	while (stacks_is_frame(at, floor)) {
@@ -204,7 +204,7 @@ static void stacks_take_program(struct kt_frames *frames, const struct pt_regs *
 	stacks_add_user(frames, regs->ip);
 	if (!interrupted)
 		stacks_take_wrapper(frames, regs);
-	stacks_take_callers(frames, regs);
+	stacks_take_callers(frames, regs, interrupted ? regs->sp : kt_user_stack_floor(regs));
 }
 
 static __always_inline const struct kt_frames *take(const struct from *from)
@@ -366,13 +366,21 @@ u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key)
 	return KT_STACK_NONE;
 }
 
+/* Without the lock, the answer may be late. */
+static bool stacks_has_room(const struct kt_stacks *stacks, const struct kt_frames *frames)
+{
+	return READ_ONCE(stacks->nr) < stacks->max &&
+	       READ_ONCE(stacks->nr_addrs) + frames->nr_kernel + frames->nr_user <=
+	       stacks->max_addrs;
+}
+
 /* The caller holds the lock. */
 static u32 stacks_add(struct kt_stacks *stacks, const struct kt_frames *frames)
 {
 	u32 nr_addrs = frames->nr_kernel + frames->nr_user;
 	struct stack *stack = &stacks->stacks[stacks->nr];
 
-	if (stacks->nr == stacks->max || stacks->nr_addrs + nr_addrs > stacks->max_addrs)
+	if (!stacks_has_room(stacks, frames))
 		return KT_STACK_NONE;
 	stack->key = frames->key;
 	stack->nr = stacks->nr++;
@@ -395,7 +403,7 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 	u32 nr = kt_stacks_find(stacks, frames->key);
 	unsigned long flags;
 
-	if (likely(nr != KT_STACK_NONE) || READ_ONCE(stacks->nr) == stacks->max)
+	if (likely(nr != KT_STACK_NONE) || !stacks_has_room(stacks, frames))
 		return nr;
 	flags = kt_lock(&stacks->lock);
 	nr = kt_stacks_find(stacks, frames->key);
