@@ -272,15 +272,15 @@
  *
  * PROFILE         Samples of what CPUs do. A timer of each CPU takes FREQUENCY samples per second,
  *                 and each counts as a call of func enum ktrace_profile that lasted the time
- *                 between two samples. A sample that does not count, because of WHO, a flag or a
- *                 closed gate, is in excluded; a sample that was not taken, because the timer came
- *                 too late, in missed_samples. So calls + excluded + missed_samples is the number
- *                 of samples that were due. LIMIT: FREQUENCY. Sinks: HIST, TABLE, and TREE together
- *                 with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode, tid, pid, comm,
- *                 cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node of its func,
- *                 and below it in a node of its stack (func: STACK), which begins at the
- *                 interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8 stacks
- *                 are kept.
+ *                 between two samples. A sample that does not count, because of WHO or a flag, is
+ *                 in excluded; a sample that was not taken, because the timer came too late, in
+ *                 missed_samples. So calls + excluded + missed_samples is the number of samples
+ *                 that were due while the session counted. LIMIT: FREQUENCY. Sinks: HIST, TABLE,
+ *                 and TREE together with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode,
+ *                 tid, pid, comm, cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node
+ *                 of its func, and below it in a node of its stack (func: STACK), which begins at
+ *                 the interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8
+ *                 stacks are kept, with 24 frames each on average.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so

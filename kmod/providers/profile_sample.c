@@ -31,15 +31,14 @@ static u32 profile_sample_mode(const struct pt_regs *regs)
 
 /* A task that has been released has no pids any more, which filters and keys need. */
 static bool profile_sample_counts(const struct kt_session *session,
-				  const struct kt_session_cpu *cpu, u32 mode, u64 now)
+				  const struct kt_session_cpu *cpu, u32 mode)
 {
 	u32 flags = session->hot.flags;
 
 	if (unlikely(flags & (KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL)) &&
 	    mode != (flags & KTRACE_F_ONLY_USER ? KTRACE_PROFILE_USER : KTRACE_PROFILE_KERNEL))
 		return false;
-	return now >= READ_ONCE(session->hot.counts_from) && pid_alive(current) &&
-	       kt_filter_task_on(session, cpu);
+	return pid_alive(current) && kt_filter_task_on(session, cpu);
 }
 
 /* Returns the number of the stack, or KT_STACK_NONE, which is counted. */
@@ -104,9 +103,11 @@ void kt_profile_sample(struct kt_session *session, struct pt_regs *regs, u64 per
 	u32 mode = profile_sample_mode(regs);
 	u64 now = kt_ticks();
 
+	if (now < READ_ONCE(session->hot.counts_from))
+		return;
 	rcu_read_lock_sched();
 	cpu = kt_session_this_cpu(session);
-	if (profile_sample_counts(session, cpu, mode, now))
+	if (profile_sample_counts(session, cpu, mode))
 		profile_sample_count(session, cpu, regs, mode, period, now);
 	else
 		cpu->counters.excluded++;

@@ -61,6 +61,19 @@ static void profile_timer_count_missed(struct kt_session *session, u64 nr)
 		kt_session_this_cpu(session)->counters.missed_samples += nr;
 }
 
+/*
+ * Sets the timer to the next moment of its grid. Returns how many moments have passed meanwhile.
+ * hrtimer_forward() would count in ticks on a machine without timers of high resolution.
+ */
+static u64 profile_timer_forward(struct hrtimer *timer, u64 period)
+{
+	s64 late = -ktime_to_ns(hrtimer_expires_remaining(timer));
+	u64 missed = late < (s64)period ? 0 : div64_u64(late, period);
+
+	hrtimer_add_expires_ns(timer, (missed + 1) * period);
+	return missed;
+}
+
 /* A timer whose CPU has gone without stopping it does not go on elsewhere. */
 static enum hrtimer_restart profile_timer_expire(struct hrtimer *timer)
 {
@@ -70,8 +83,7 @@ static enum hrtimer_restart profile_timer_expire(struct hrtimer *timer)
 	if (unlikely(this->cpu != smp_processor_id()))
 		return HRTIMER_NORESTART;
 	kt_profile_sample(all->session, get_irq_regs(), all->period);
-	profile_timer_count_missed(all->session,
-				   hrtimer_forward_now(timer, ns_to_ktime(all->period)) - 1);
+	profile_timer_count_missed(all->session, profile_timer_forward(timer, all->period));
 	return HRTIMER_RESTART;
 }
 
