@@ -277,6 +277,20 @@ def test_a_trace_that_does_not_fit_is_an_error():
             events(place(f"short-{limit}"))
 
 
+def test_nothing_is_kept_of_what_does_not_fit():
+    """Under ASan: many records follow the one that could not be written."""
+    session = Session(0, "scheduler", "sched")
+    for i in range(4000):
+        session.put(0, record(recorded.PERIOD, BEGIN + 10 * (i + 1), 77, 4, words=recorded.chars("sleeper"),
+                              times=(10, BEGIN + 10 * (i + 1))))
+    folder = written("larger", session)
+    limited = 'trap "" XFSZ; ulimit -f 64; exec "$@"'
+    done = subprocess.run(["bash", "-c", limited, "-", TEST, "ctf", folder, place("larger.ctf"), "0"],
+                          capture_output=True, text=True, check=False)
+    assert "File too large" in done.stdout + done.stderr and "AddressSanitizer" not in done.stderr, done
+    assert 0 < len(events(place("larger.ctf"))) < 4000
+
+
 def damaged(dice, folder):
     """Changes bytes of all streams."""
     for name in os.listdir(f"{folder}/functions"):
