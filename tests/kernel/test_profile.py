@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import struct
 import subprocess
 import time
@@ -95,6 +96,13 @@ def test_modes():
     reads = [row for row in data['stacks']
              if 'vfs_read' in row.get('kernel', []) and 'calls' in row['user']]
     assert reads and all(row['user'][1:3] == ['calls', 'main'] for row in reads), data['stacks']
+    # A function that calls nothing has no return address in it: it is there if the stack begins
+    # with the interrupted instruction.
+    data, _ = profile('-F', '999', '--mode', 'kernel',
+                      args=['dd', 'if=/dev/zero', 'of=/dev/null', 'bs=1M', 'count=1500'])
+    times = {row['function']: row['self_samples'] for row in data['rows']}
+    clears = sum(nr for name, nr in times.items() if re.search('clear_user|rep_stos', name))
+    timely(clears > sum(times.values()) / 4, times)
 
     data, _ = profile('-F', '999', '--mode', 'user', args=[victim('shares'), '200'])
     assert 'kernel' not in data['samples'] and 'idle' not in data['samples'], data['samples']
