@@ -4,7 +4,7 @@
  * of the calls that are chosen. A recording of ends tells the depth of a call, and that it began, after
  * everything that happened inside. So records are read three times: forward from the recording, back
  * from a spool of ends, where callers come first, and forward again. Memory depends on how many calls
- * are open at once; the spools have at most 120 bytes for each call.
+ * are open at once; the spools have at most 120 bytes and the values of each call.
  */
 #ifndef ORDERED_H
 #define ORDERED_H
