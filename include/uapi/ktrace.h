@@ -71,6 +71,8 @@
  * STREAM_READ     dump      SESSION CPU CURSOR KEEP FLAGS      CPU CLOCK COUNTERS; CURSOR PACKET
  * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
  *                                                              KERNEL_FRAMES USER_FRAMES
+ * UNWIND_ADD      do        SESSION FD UNWIND_LEN
+ *                           UNWIND_OFFSET UNWIND_PART
  * SUBSCRIBE       do
  * NOTICE          event                                        SESSION EVENT CPU ERROR PID
  *
@@ -193,8 +195,24 @@
  * STACK_GET       Stacks in order of their numbers, from number CURSOR on (default 0). FLAGS are
  *                 KTRACE_STACK_*.
  *
+ * UNWIND_ADD      Gives a session with KTRACE_F_UNWIND the table of a file (ktrace_unwind.h): FD is
+ *                 the ELF file, open for reading; without FD, it is the table of the vDSO. A table
+ *                 of UNWIND_LEN bytes is sent in parts, from offset 0 on, by one socket. The part
+ *                 at UNWIND_OFFSET is UNWIND_PART; the last one puts the table into use. UNWIND_LEN
+ *                 0, without a part, means that the file has no table: its frames are found by
+ *                 frame pointers, and no notice MAPS is sent for it. A table serves all sessions
+ *                 that were given it. It is freed with the last of them, and counts in the MEM of
+ *                 the session that sent it. EEXIST, at the first part: another session has a table
+ *                 of this file, which now serves this session, too; nothing has to be sent. EINVAL:
+ *                 the session has no KTRACE_F_UNWIND, the table is damaged, or the part is not the
+ *                 next one; the parts so far are forgotten. E2BIG: UNWIND_LEN is longer than any
+ *                 table, or the session has KTRACE_UNWIND_FILES tables. EBUSY: another socket sends
+ *                 a table of this session.
+ *
  * SUBSCRIBE       The socket receives notices from now on.
- * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. A socket that
+ * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. MAPS has PID, in the
+ *                 initial pid namespace: code of files of which the session knows nothing, neither
+ *                 a table nor that there is none, is mapped. It is sent once per change. A socket that
  *                 missed notices gets ENOBUFS; its client must then look at every session and CPU.
  *
  *
@@ -206,6 +224,11 @@
  *                 of the task whose call ends. Rows by these keys do not have SINCE, and their
  *                 ENTRIES are the calls that ended, and the calls of functions with
  *                 KTRACE_RETURN_NONE. NO_ENTRIES needs STREAM.
+ *
+ * With STACKS, KTRACE_F_UNWIND is a flag of every provider. The frames of programs are then found
+ * by the tables of UNWIND_ADD. Code of a file without a table must have frame pointers, as all code
+ * without the flag. SYSCALLS, KERNEL, SCHED and BLOCK take one stack for all sessions: by tables, if
+ * one of them has the flag.
  *
  * USER, SYSCALLS, KERNEL, SCHED, BLOCK and FAULT take TRIGGER. In a session of USER the open
  * callers of the call that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right
@@ -331,6 +354,8 @@
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
 #define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
 #define KTRACE_MAX_FREQUENCY	10000	/* samples per second and CPU */
+#define KTRACE_UNWIND_PART	32768	/* bytes of a table in one UNWIND_ADD, at most */
+#define KTRACE_UNWIND_FILES	4096	/* files of a session for UNWIND_ADD, at most */
 
 enum ktrace_cmd {
 	KTRACE_CMD_UNSPEC = 0,
@@ -358,6 +383,7 @@ enum ktrace_cmd {
 	KTRACE_CMD_TABLE_GET,
 	KTRACE_CMD_SESSION_GATE,
 	KTRACE_CMD_SESSION_ARM,
+	KTRACE_CMD_UNWIND_ADD,
 	__KTRACE_CMD_MAX
 };
 
@@ -419,7 +445,10 @@ enum ktrace_attr {
 	KTRACE_A_COMM,		/* string: name of the task of a stack, 15 bytes at most */
 	KTRACE_A_KERNEL_FRAMES,	/* zero-terminated strings "name" or "name [module]", innermost */
 				/* first; kernel addresses are never reported */
-	KTRACE_A_USER_FRAMES,	/* u64[]: addresses in process PID, innermost first */
+	KTRACE_A_USER_FRAMES,	/* u64[]: addresses in process PID, innermost first: behind a */
+				/* call; the first is the next instruction, and an instruction */
+				/* that a signal interrupted has 1 added, so that all but the */
+				/* first are one byte behind the code that they stand for */
 	/* events */
 	KTRACE_A_EVENT,		/* u32: enum ktrace_event */
 	KTRACE_A_PID,		/* s32: process */
@@ -432,6 +461,9 @@ enum ktrace_attr {
 	KTRACE_A_KEEP,		/* u64: number of the first packet that is not acknowledged */
 	KTRACE_A_TRIGGER,	/* struct ktrace_trigger */
 	KTRACE_A_TRIGGERED,	/* struct ktrace_triggered */
+	KTRACE_A_UNWIND_LEN,	/* u32: bytes of a whole table; 0: the file has none */
+	KTRACE_A_UNWIND_OFFSET,	/* u32: where in the table the part begins */
+	KTRACE_A_UNWIND_PART,	/* the next bytes of the table, at most KTRACE_UNWIND_PART */
 	__KTRACE_A_MAX
 };
 
@@ -533,6 +565,7 @@ enum ktrace_provider {
 #define KTRACE_F_NO_ENTRIES	(1U << 7)
 #define KTRACE_F_ONLY_USER	(1U << 8)	/* PROFILE: only samples in user mode count */
 #define KTRACE_F_ONLY_KERNEL	(1U << 9)	/* PROFILE: only samples in the kernel count */
+#define KTRACE_F_UNWIND		(1U << 10)	/* with STACKS: tables for programs: UNWIND_ADD */
 
 /*
  * The meaning of func for KTRACE_PROVIDER_SYSCALLS: the number of a 64-bit call, the number of a
@@ -691,6 +724,9 @@ enum ktrace_profile {
 #define KTRACE_STACK_KERNEL_CUT	(1U << 0)	/* there were more kernel frames */
 #define KTRACE_STACK_USER_CUT	(1U << 1)	/* there were more user frames */
 #define KTRACE_STACK_USER_GONE	(1U << 2)	/* the next user frame was not in memory */
+#define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: some user frames were found by */
+						/* frame pointers: callers may be missing */
+#define KTRACE_STACK_USER_NO_RULE (1U << 4)	/* ends where a table has no rule to go on */
 
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)
@@ -700,6 +736,7 @@ enum ktrace_profile {
 #define KTRACE_FEATURE_SCHED	(1ULL << 3)
 #define KTRACE_FEATURE_BLOCK	(1ULL << 4)
 #define KTRACE_FEATURE_VIRTIO	(1ULL << 6)
+#define KTRACE_FEATURE_UNWIND	(1ULL << 7)	/* KTRACE_F_UNWIND, UNWIND_ADD */
 
 enum ktrace_state {
 	KTRACE_STATE_UNSPEC = 0,
@@ -721,7 +758,8 @@ enum ktrace_event {
 	KTRACE_EVENT_EXEC,	/* process PID now runs another program */
 	KTRACE_EVENT_STACKS,	/* there are new stacks */
 	KTRACE_EVENT_TAKEN_OUT,	/* functions were removed because they exceeded BUDGET */
-	KTRACE_EVENT_TRIGGERED	/* an event met the condition of TRIGGER */
+	KTRACE_EVENT_TRIGGERED,	/* an event met the condition of TRIGGER */
+	KTRACE_EVENT_MAPS	/* process PID has mapped code of unknown files: UNWIND_ADD */
 };
 
 /* How the return of a function is observed. */

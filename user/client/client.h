@@ -12,7 +12,10 @@
 const char *ktr_said(const struct ktr *ktr, int error);
 int ktr_costs_set(struct ktr *ktr, const struct ktrace_costs *costs);
 
-/* A notice for the watcher of a session: a process is held (HELD) or has called exec (EXEC). */
+/*
+ * A notice for the watcher of a session: a process is held (HELD) or has called exec (EXEC); or for
+ * the sender of tables: a process has mapped code of unknown files (MAPS).
+ */
 struct ktr_notice {
 	uint64_t session;
 	uint32_t event;		/* KTRACE_EVENT_* */
@@ -20,12 +23,23 @@ struct ktr_notice {
 };
 /* Makes this socket the watcher, for which held tasks wait. -EBUSY: there is another watcher. */
 int ktr_session_watch(struct ktr *ktr, uint64_t id);
+/* From now on, ktr_notices_drain() keeps the notices MAPS of this session for ktr_notice_take(). */
+void ktr_notices_keep_maps(struct ktr *ktr, uint64_t id);
 /*
- * Takes the oldest notice with a pid that ktr_notices_drain() kept because this socket watches.
+ * Takes the oldest notice with a pid that ktr_notices_drain() kept because this socket watches, or
+ * because of ktr_notices_keep_maps().
  * Returns false if there is none.
  */
 bool ktr_notice_take(struct ktr *ktr, struct ktr_notice *notice);
 int ktr_task_continue(struct ktr *ktr, uint64_t id, int32_t pid);
+
+/*
+ * Gives a session with KTRACE_F_UNWIND the table of a file, len bytes in the format of
+ * ktrace_unwind.h, in as many messages as it takes. fd is the ELF file, open for reading, or -1 for
+ * the vDSO. len 0: the file has no table. Returns 0 too if another session has a table of the file,
+ * which the session shares then.
+ */
+int ktr_unwind_add(struct ktr *ktr, uint64_t id, int fd, const void *table, size_t len);
 
 /* Lists all sessions. The caller frees the list, also after an error. */
 int ktr_session_list(struct ktr *ktr, struct ktr_session **sessions, size_t *nr);

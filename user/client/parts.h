@@ -34,6 +34,7 @@ typedef void ktr_answer_fn(struct ktr *ktr, struct nlattr **attrs);
 
 struct ktr {
 	bool is_watching;
+	uint64_t maps_of;	/* the session whose notices MAPS are kept, or 0 */
 	struct ktr_notice *kept;	/* notices for ktr_notice_take() */
 	size_t nr_kept;
 	struct nl_sock *sock;

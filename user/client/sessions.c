@@ -83,6 +83,38 @@ int ktr_func_del(struct ktr *ktr, uint64_t id, const uint32_t *funcs, size_t nr,
 	return ktr_exchange(ktr, msg);
 }
 
+/* Sends the bytes of a table from *at on, as many as fit in a message, and moves *at behind them. */
+static int add_unwind_part(struct ktr *ktr, uint64_t id, int fd, const char *table, size_t len,
+			   size_t *at)
+{
+	struct nl_msg *msg = ktr_request(ktr, KTRACE_CMD_UNWIND_ADD, NLM_F_ACK);
+	size_t rest = len - *at, part = rest < KTRACE_UNWIND_PART ? rest : KTRACE_UNWIND_PART;
+
+	if (!msg || nla_put_u64(msg, KTRACE_A_SESSION, id) ||
+	    (fd >= 0 && nla_put_u32(msg, KTRACE_A_FD, fd)) ||
+	    nla_put_u32(msg, KTRACE_A_UNWIND_LEN, len) ||
+	    (len && nla_put_u32(msg, KTRACE_A_UNWIND_OFFSET, *at)) ||
+	    (len && nla_put(msg, KTRACE_A_UNWIND_PART, part, table + *at)))
+		return ktr_drop(msg);
+	*at += part;
+	return ktr_exchange(ktr, msg);
+}
+
+int ktr_unwind_add(struct ktr *ktr, uint64_t id, int fd, const void *table, size_t len)
+{
+	size_t at = 0;
+	int error;
+
+	if (len > UINT32_MAX)
+		return -E2BIG;
+	do {
+		error = add_unwind_part(ktr, id, fd, table, len, &at);
+		if (error == -EEXIST)
+			return 0;
+	} while (!error && at < len);
+	return error;
+}
+
 int ktr_session_pause(struct ktr *ktr, uint64_t id)
 {
 	return ktr_on_session(ktr, KTRACE_CMD_SESSION_PAUSE, id);

@@ -313,12 +313,20 @@ int ktr_notice_fd(struct ktr *ktr)
 	return ktr->notices ? nl_socket_get_fd(ktr->notices) : -1;
 }
 
+static bool is_kept(const struct ktr *ktr, struct nlattr **attrs)
+{
+	if (ktr_u32(attrs[KTRACE_A_EVENT]) == KTRACE_EVENT_MAPS)
+		return ktr->maps_of && ktr_u64(attrs[KTRACE_A_SESSION]) == ktr->maps_of;
+	return ktr->is_watching;
+}
+
 static void keep_notice(struct ktr *ktr, struct nlmsghdr *head)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
 	struct ktr_notice *notice;
 
-	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID])
+	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID] ||
+	    !is_kept(ktr, attrs))
 		return;
 	notice = realloc(ktr->kept, (ktr->nr_kept + 1) * sizeof(*notice));
 	if (!notice)
@@ -331,7 +339,7 @@ static void keep_notice(struct ktr *ktr, struct nlmsghdr *head)
 }
 
 /*
- * Keeps the notices that a watcher must answer, because other code that waits for notices drains
+ * Keeps the notices that this socket must answer, because other code that waits for notices drains
  * the socket, too.
  */
 void ktr_notices_drain(struct ktr *ktr)
@@ -348,9 +356,14 @@ void ktr_notices_drain(struct ktr *ktr)
 		len = recv(nl_socket_get_fd(ktr->notices), &buffer, sizeof(buffer), MSG_DONTWAIT);
 		if (len < 0 && errno != ENOBUFS)
 			return;
-		if (len > 0 && ktr->is_watching && nlmsg_ok(&buffer.head, len))
+		if (len > 0 && nlmsg_ok(&buffer.head, len))
 			keep_notice(ktr, &buffer.head);
 	}
+}
+
+void ktr_notices_keep_maps(struct ktr *ktr, uint64_t id)
+{
+	ktr->maps_of = id;
 }
 
 bool ktr_notice_take(struct ktr *ktr, struct ktr_notice *notice)
