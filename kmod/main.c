@@ -14,6 +14,7 @@
 #include "core/stacks.h"
 #include "core/table.h"
 #include "core/tree.h"
+#include "core/unwind_maps.h"
 #include "lib/arch.h"
 #include "lib/control.h"
 #include "lib/pool.h"
@@ -47,6 +48,7 @@ static int __init ktrace_init(void)
 	kt_shadow_init(&kt_call_ends);
 	kt_providers_init();
 	kt_refill_init();
+	kt_unwind_maps_init();
 	kt_ticks_init();
 	error = kt_control_init();
 	if (error)
@@ -81,6 +83,7 @@ static void __exit ktrace_exit(void)
 	kt_task_exit();
 	kt_refill_exit();
 	kt_session_exit();
+	kt_unwind_maps_exit();
 	kt_control_exit();
 	kt_filter_exit();
 	kt_ticks_exit();

@@ -26,6 +26,16 @@ static inline struct inode *kt_vma_inode(const struct vm_area_struct *vma)
 	return vma->vm_file ? file_inode(vma->vm_file) : NULL;
 }
 
+/* Returns when the content of a file last changed: a number that differs for different times. */
+static inline u64 kt_inode_changed(const struct inode *inode)
+{
+#ifdef KT_HAVE_INODE_GET_MTIME
+	return (u64)inode_get_mtime(inode).tv_sec << 30 ^ inode_get_mtime(inode).tv_nsec;
+#else
+	return (u64)inode->i_mtime.tv_sec << 30 ^ inode->i_mtime.tv_nsec;
+#endif
+}
+
 /* Returns a number that identifies mm. Another mm at the same address has another number. */
 static inline u64 kt_mm_id(const struct mm_struct *mm)
 {

@@ -40,6 +40,16 @@ static inline unsigned long kt_user_sp(const struct pt_regs *regs)
 #endif
 }
 
+/*
+ * Does a system call save all registers of the program? Kernels before 4.17 save those that C code
+ * keeps only if the call is traced.
+ */
+#ifdef CONFIG_ARCH_HAS_SYSCALL_WRAPPER
+#define KT_HAS_ALL_USER_REGS true
+#else
+#define KT_HAS_ALL_USER_REGS false
+#endif
+
 /* Does the processor check the returns of current against a second stack? */
 #ifdef KT_HAVE_USER_SHSTK
 #include <asm/prctl.h>

@@ -22,6 +22,7 @@ struct kt_hold;
 struct kt_life;
 struct kt_provider;
 struct kt_spent;
+struct kt_unwind;
 
 /*
  * The owner of a session, and what it traces. Fixed once the session is listed; the current limits
@@ -72,6 +73,7 @@ struct kt_session {
 	struct irq_work full_irq;	/* reports that rings fill up, or that a trigger fired */
 	unsigned long *full_cpus;	/* bitmap: the CPUs of these rings */
 	struct work_struct exec_work;	/* reports execs; holds a reference while queued */
+	struct kt_unwind *unwind;	/* NULL: no KTRACE_F_UNWIND */
 	struct kt_hold *hold;		/* tasks that wait for the watcher */
 	struct ktrace_costs costs;	/* all 0 if not known */
 	struct kt_spent *spent;		/* what hits of each function have cost; NULL: no budget */

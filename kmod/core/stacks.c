@@ -4,9 +4,7 @@
  * 64-bit hash of frames, name and program identifies a stack. So a provider can store a stack as
  * one word, which is valid for all sessions.
  *
- * The frames of a program are found by its frame pointers: rbp points to the rbp of the caller, and
- * the word above is the return address. A value that cannot be a frame pointer ends the stack. The
- * caller of the innermost function may be missing in them (wrapper.h).
+ * The frames of a program are found by tables (unwind_walk.h), or by its frame pointers.
  */
 #include <linux/hardirq.h>
 #include <linux/hash.h>
@@ -28,8 +26,9 @@
 #include "compat/program.h"
 #include "compat/stack.h"
 #include "core/event.h"
+#include "core/frame_pointers.h"
 #include "core/stacks.h"
-#include "core/wrapper.h"
+#include "core/unwind_walk.h"
 #include "lib/control.h"
 #include "lib/lock.h"
 #include "lib/mem.h"
@@ -98,68 +97,6 @@ static __always_inline void take_kernel(struct kt_frames *frames, const struct f
 		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
-static bool stacks_add_user(struct kt_frames *frames, unsigned long addr)
-{
-	if (frames->nr_user == KTRACE_STACK_FRAMES) {
-		frames->flags |= KTRACE_STACK_USER_CUT;
-		return false;
-	}
-	frames->addrs[frames->nr_kernel + frames->nr_user++] = addr;
-	return true;
-}
-
-/* Bytes: a register that is further up from the stack pointer is not a frame pointer. */
-#define MOST_STACK (64UL << 20)
-
-static bool stacks_is_frame(unsigned long at, unsigned long floor)
-{
-	return !(at % sizeof(long)) && at >= floor && at - floor < MOST_STACK;
-}
-
-/* What made a system call may have no frame: then rbp leads to the frame of its caller. */
-static void stacks_take_wrapper(struct kt_frames *frames, const struct pt_regs *regs)
-{
-	unsigned long floor = kt_user_stack_floor(regs), returns = 0, caller;
-
-	if (stacks_is_frame(regs->bp, floor) &&
-	    !kt_user_read(&returns, regs->bp + sizeof(returns), sizeof(returns)))
-		return;
-	caller = kt_wrapper_caller(regs, returns);
-	if (caller)
-		stacks_add_user(frames, caller);
-}
-
-/*
- * Reads rbp and return address of a frame, page faults disabled. Two reads of a word take half the
- * instructions of a copy.
- */
-static __always_inline bool read_frame(unsigned long frame[2], unsigned long at)
-{
-	const unsigned long __user *from = (const unsigned long __user *)at;
-
-	return at < TASK_SIZE_MAX - 2 * sizeof(*from) && !__get_user(frame[0], from) &&
-	       !__get_user(frame[1], from + 1);
-}
-
-static void stacks_take_callers(struct kt_frames *frames, const struct pt_regs *regs,
-				unsigned long floor)
-{
-	unsigned long frame[2] = { 0 }, at = regs->bp;
-
-	pagefault_disable();
-	while (stacks_is_frame(at, floor)) {
-		if (!read_frame(frame, at)) {
-			frames->flags |= KTRACE_STACK_USER_GONE;
-			break;
-		}
-		if (!frame[1] || frame[1] >= TASK_SIZE_MAX || !stacks_add_user(frames, frame[1]) ||
-		    frame[0] <= at)
-			break;
-		at = frame[0];
-	}
-	pagefault_enable();
-}
-
 /* Both factors depend on the seed, so a program cannot choose words that lead to equal hashes. */
 static __always_inline u64 mix(u64 hash, u64 word)
 {
@@ -194,20 +131,23 @@ static void stacks_take_name(struct kt_frames *frames)
 }
 
 /* interrupted: the program's registers if it was interrupted in user mode, or NULL. */
-static void stacks_take_program(struct kt_frames *frames, const struct pt_regs *interrupted)
+static void stacks_take_program(struct kt_frames *frames, const struct pt_regs *interrupted,
+				bool by_tables)
 {
 	const struct pt_regs *regs = interrupted ? interrupted : task_pt_regs(current);
 
 	if (!current->mm || (current->flags & PF_KTHREAD) || !user_64bit_mode((void *)regs))
 		return;
 	frames->tgid = current->tgid;
-	stacks_add_user(frames, regs->ip);
-	if (!interrupted)
-		stacks_take_wrapper(frames, regs);
-	stacks_take_callers(frames, regs, interrupted ? regs->sp : kt_user_stack_floor(regs));
+	if (by_tables) {
+		if (kt_unwind_walk(frames, regs, interrupted))
+			return;
+		frames->flags |= KTRACE_STACK_USER_FP;
+	}
+	kt_frame_pointers_take(frames, regs, interrupted);
 }
 
-static __always_inline const struct kt_frames *take(const struct from *from)
+static __always_inline const struct kt_frames *take(const struct from *from, bool by_tables)
 {
 	struct taken *of = this_cpu_ptr(stacks_taken);
 	struct kt_frames *frames = &of->frames;
@@ -221,37 +161,37 @@ static __always_inline const struct kt_frames *take(const struct from *from)
 		program = from->regs;
 	else if (from)
 		take_kernel(frames, from);
-	stacks_take_program(frames, program);
+	stacks_take_program(frames, program, by_tables);
 	frames->key = stacks_hash_of(frames);
 	frames->key += !frames->key;
 	WRITE_ONCE(of->is_busy, false);
 	return frames;
 }
 
-const struct kt_frames *kt_stacks_take(void)
+const struct kt_frames *kt_stacks_take(bool by_tables)
 {
 	const struct from here = { .regs = NULL };
 
-	return take(&here);
+	return take(&here, by_tables);
 }
 
-const struct kt_frames *kt_stacks_take_above(unsigned long sp)
+const struct kt_frames *kt_stacks_take_above(unsigned long sp, bool by_tables)
 {
 	const struct from from = { .sp = sp };
 
-	return take(&from);
+	return take(&from, by_tables);
 }
 
-const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs)
+const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs, bool by_tables)
 {
 	const struct from from = { .regs = regs };
 
-	return take(&from);
+	return take(&from, by_tables);
 }
 
-const struct kt_frames *kt_stacks_take_program(void)
+const struct kt_frames *kt_stacks_take_program(bool by_tables)
 {
-	return take(NULL);
+	return take(NULL, by_tables);
 }
 
 /* --- keeping ---------------------------------------------------------------- */

@@ -32,17 +32,29 @@ struct kt_frames {
 	unsigned long addrs[2 * KTRACE_STACK_FRAMES + KT_STACK_OURS];
 };
 
+/* Adds a frame of a program. Returns false if there are more than KTRACE_STACK_FRAMES. */
+static inline bool kt_frames_add_user(struct kt_frames *frames, unsigned long addr)
+{
+	if (frames->nr_user == KTRACE_STACK_FRAMES) {
+		frames->flags |= KTRACE_STACK_USER_CUT;
+		return false;
+	}
+	frames->addrs[frames->nr_kernel + frames->nr_user++] = addr;
+	return true;
+}
+
 /*
- * Takes the stack of current, in memory of this CPU that the next call reuses. Interrupts are off;
- * does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
+ * Takes the stack of current, in memory of this CPU that the next call reuses. by_tables: a session
+ * that wants the stack has KTRACE_F_UNWIND. Interrupts are off; does not sleep or fault. Returns
+ * NULL in an NMI, or if this CPU is taking a stack already.
  */
-const struct kt_frames *kt_stacks_take(void);
+const struct kt_frames *kt_stacks_take(bool by_tables);
 /* The same at the entry of a function whose return address is at sp. */
-const struct kt_frames *kt_stacks_take_above(unsigned long sp);
+const struct kt_frames *kt_stacks_take_above(unsigned long sp, bool by_tables);
 /* The same from the registers that an interrupt has saved; the module's own frames are omitted. */
-const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs);
+const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs, bool by_tables);
 /* The same as kt_stacks_take() without frames of the kernel. */
-const struct kt_frames *kt_stacks_take_program(void);
+const struct kt_frames *kt_stacks_take_program(bool by_tables);
 
 /*
  * Makes room for up to max stacks of a session, each kept once. Process context. Returns NULL if

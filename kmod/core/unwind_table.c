@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables for unwinding: checked once, searched in hits. Tests in user space include this file. */
+#include <linux/sched.h>
+
 #include "core/unwind_table.h"
 
 #define LOW(offset) ((u32)(offset) & ((1U << KTRACE_UNWIND_PAGE_BITS) - 1))
+
+#define PAGES_AT_ONCE 64	/* of the file, when a table is checked; a page has at most 4096 rows */
 
 static const struct ktrace_unwind_rule unwind_table_none = { .cfa = KTRACE_UNWIND_CFA_NONE };
 
@@ -71,9 +75,12 @@ bool kt_unwind_table_open(struct kt_unwind_table *table, const void *bytes, size
 	if (!unwind_table_has_rules(table, head->nr_rules) ||
 	    !unwind_table_has_pages(table, head->nr_rows))
 		return false;
-	for (i = 0; i < table->nr_pages; i++)
+	for (i = 0; i < table->nr_pages; i++) {
 		if (!unwind_table_has_rows(table, i, head->nr_rules))
 			return false;
+		if (i % PAGES_AT_ONCE == 0)
+			cond_resched();
+	}
 	return true;
 }
 

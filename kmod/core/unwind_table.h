@@ -17,6 +17,7 @@ struct kt_unwind_table {
 /*
  * Checks a table of len bytes, which are kept; they are aligned to 4 bytes. Returns false if
  * anything in it is wrong. The time grows with the number of rows, so it is not for a hit.
+ * Process context, sleeps.
  */
 bool kt_unwind_table_open(struct kt_unwind_table *table, const void *bytes, size_t len);
 

@@ -22,6 +22,7 @@ int kt_cmd_delete(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_costs(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_reset(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_subscribe(struct sk_buff *request, struct genl_info *info);
+int kt_cmd_unwind_add(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_gate(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_watch(struct sk_buff *request, struct genl_info *info);
 int kt_cmd_continue(struct sk_buff *request, struct genl_info *info);

@@ -58,6 +58,7 @@ static const struct genl_ops ops[] = {
 	OP(SESSION_GATE, .doit = kt_cmd_gate),
 	OP(SESSION_WATCH, .doit = kt_cmd_watch),
 	OP(TASK_CONTINUE, .doit = kt_cmd_continue),
+	OP(UNWIND_ADD, .doit = kt_cmd_unwind_add),
 	OP(STACK_GET, .dumpit = kt_stacks_dump, .done = kt_dump_end),
 };
 

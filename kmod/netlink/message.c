@@ -47,6 +47,9 @@ const struct nla_policy kt_message_policy[KTRACE_A_MAX + 1] = {
 	[KTRACE_A_PID] = { .type = NLA_U32 },
 	[KTRACE_A_KEEP] = { .type = NLA_U64 },
 	[KTRACE_A_SESSIONS] = { .type = NLA_BINARY, .len = KTRACE_GATE_SESSIONS * sizeof(u64) },
+	[KTRACE_A_UNWIND_LEN] = { .type = NLA_U32 },
+	[KTRACE_A_UNWIND_OFFSET] = { .type = NLA_U32 },
+	[KTRACE_A_UNWIND_PART] = { .type = NLA_BINARY, .len = KTRACE_UNWIND_PART },
 	[KTRACE_A_TRIGGER] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_trigger) },
 };
 

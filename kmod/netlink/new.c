@@ -54,6 +54,8 @@ static int new_check_flags(const struct genl_info *info, const struct kt_session
 				 "Chains of errors are a tree of 524288 functions at most, without stacks.");
 	if ((sinks & KTRACE_SINK_STACKS) && !(sinks & provider->frames_with))
 		return kt_refuse(extack, -EINVAL, "Stacks lack the sink that they go with.");
+	if ((flags & KTRACE_F_UNWIND) && !(sinks & KTRACE_SINK_STACKS))
+		return kt_refuse(extack, -EINVAL, "Tables for unwinding need stacks.");
 	if ((flags & KTRACE_F_NO_ENTRIES) && !(sinks & KTRACE_SINK_STREAM))
 		return kt_refuse(extack, -EINVAL, "One record per call needs a stream.");
 	if ((flags & KTRACE_F_PAGES) && !new_has_cells(config))

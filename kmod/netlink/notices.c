@@ -12,7 +12,8 @@ static struct genl_family *family;	/* set before the family is registered */
 
 static bool notices_has_pid(const struct kt_event *event)
 {
-	return event->what == KTRACE_EVENT_EXEC || event->what == KTRACE_EVENT_HELD;
+	return event->what == KTRACE_EVENT_EXEC || event->what == KTRACE_EVENT_HELD ||
+	       event->what == KTRACE_EVENT_MAPS;
 }
 
 static int notices_put(struct sk_buff *skb, const struct kt_event *event)

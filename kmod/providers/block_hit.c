@@ -128,7 +128,7 @@ static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 	if (!wanted || in_interrupt())
 		return;
 	local_irq_save(flags);
-	frames = kt_stacks_take();
+	frames = kt_stacks_take(wanted & kt_block_unwind_bits);
 	kt_peers_each(session, &kt_block_peers)
 		if ((wanted & kt_block_of(session)->bit) &&
 		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))

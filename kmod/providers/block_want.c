@@ -10,7 +10,7 @@
 
 KT_PEERS(kt_block_peers);
 u32 kt_block_nr_choosers;
-u64 kt_block_file_bits, kt_block_stack_bits;
+u64 kt_block_file_bits, kt_block_stack_bits, kt_block_unwind_bits;
 static u64 bits_used;
 
 bool kt_block_want_begin(const struct kt_session *session)
@@ -23,6 +23,8 @@ bool kt_block_want_begin(const struct kt_session *session)
 	bits_used |= block->bit;
 	if (session->hot.sinks & KTRACE_SINK_STACKS)
 		kt_block_stack_bits |= block->bit;
+	if (session->hot.flags & KTRACE_F_UNWIND)
+		kt_block_unwind_bits |= block->bit;
 	if (session->config.nr_files)
 		kt_block_file_bits |= block->bit;
 	kt_block_nr_choosers += block->has_devs;
@@ -35,6 +37,7 @@ void kt_block_want_end(const struct kt_session *session)
 
 	kt_block_nr_choosers -= block->has_devs;
 	kt_block_stack_bits &= ~block->bit;
+	kt_block_unwind_bits &= ~block->bit;
 	kt_block_file_bits &= ~block->bit;
 	bits_used &= ~block->bit;
 }

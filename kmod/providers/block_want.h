@@ -35,7 +35,7 @@ static inline u32 kt_block_number(struct kt_block *block, u32 dev)
 
 /* Number of sessions with DEVS; bits of the sessions with FILES, and of those with stacks. */
 extern u32 kt_block_nr_choosers;
-extern u64 kt_block_file_bits, kt_block_stack_bits;
+extern u64 kt_block_file_bits, kt_block_stack_bits, kt_block_unwind_bits;
 
 /*
  * Begin: before the session joins the peers. End: after it has left them. The caller holds the lock

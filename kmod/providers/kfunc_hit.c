@@ -79,7 +79,7 @@ static noinline void kfunc_hit_take_stack(struct kt_session *session, unsigned l
 		return;
 	local_irq_save(flags);
 	if (kt_budget_begin(&start)) {
-		frames = kt_stacks_take_above(sp);
+		frames = kt_stacks_take_above(sp, session->hot.flags & KTRACE_F_UNWIND);
 		is_kept = frames && kt_stacks_keep(session->hot.stacks, frames) != KT_STACK_NONE;
 		kt_budget_end(start);
 	}

@@ -49,7 +49,8 @@ static u32 profile_sample_stack(struct kt_session *session, struct pt_regs *regs
 	u64 start;
 
 	if (regs && kt_budget_begin(&start)) {
-		frames = kt_stacks_take_interrupted(regs);
+		frames = kt_stacks_take_interrupted(regs, session->hot.flags &
+						    KTRACE_F_UNWIND);
 		if (frames)
 			nr = kt_stacks_keep(session->hot.stacks, frames);
 		kt_budget_end(start);

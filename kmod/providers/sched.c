@@ -553,7 +553,7 @@ const struct kt_provider kt_sched_provider = {
 	.init = sched_init_tasks,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STREAM |
 		 KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE | KTRACE_F_UNWIND,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,
 	.frames_with = KTRACE_SINK_TREE,
 	.has_follow = true,

@@ -16,14 +16,19 @@ static bool sched_stacks_wants_stack(const struct kt_session *session)
 	       kt_filter_that_on(session, this_cpu_ptr(session->hot.cpu), current);
 }
 
-static bool sched_stacks_is_stack_wanted(const struct kt_peers *peers)
+/* Returns false if no session wants a stack. by_tables: one that wants it has KTRACE_F_UNWIND. */
+static bool sched_stacks_is_stack_wanted(const struct kt_peers *peers, bool *by_tables)
 {
 	struct kt_session *session;
+	bool is_wanted = false;
 
+	*by_tables = false;
 	kt_peers_each(session, peers)
-		if (sched_stacks_wants_stack(session))
-			return true;
-	return false;
+		if (sched_stacks_wants_stack(session)) {
+			is_wanted = true;
+			*by_tables |= session->hot.flags & KTRACE_F_UNWIND;
+		}
+	return is_wanted;
 }
 
 /* Replaces the last stack of current: the periods with that stack have been counted by now. */
@@ -32,10 +37,11 @@ void kt_sched_stack_take(const struct kt_peers *peers)
 	struct kt_sched_task *task = kt_sched_task_find(current);
 	const struct kt_frames *frames;
 	struct kt_session *session;
+	bool by_tables;
 
-	if (!task || !sched_stacks_is_stack_wanted(peers))
+	if (!task || !sched_stacks_is_stack_wanted(peers, &by_tables))
 		return;
-	frames = kt_stacks_take();
+	frames = kt_stacks_take(by_tables);
 	task->stack = frames ? frames->key : 0;
 	kt_peers_each(session, peers)
 		if (sched_stacks_wants_stack(session) &&

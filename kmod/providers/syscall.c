@@ -396,7 +396,8 @@ const struct kt_provider kt_syscall_provider = {
 	.number = KTRACE_PROVIDER_SYSCALLS,
 	.init = kt_syscall_task_init,
 	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_STREAM | KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_OVERWRITE | KTRACE_F_CPU_TIME | KTRACE_F_PAGES | KTRACE_F_GATE,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_CPU_TIME | KTRACE_F_PAGES | KTRACE_F_GATE |
+		 KTRACE_F_UNWIND,
 	.nr_trigger = KTRACE_NR_SYSCALLS,
 	.has_errors = true,
 	.min_time_with = KTRACE_SINK_HIST | KTRACE_SINK_STREAM | KTRACE_SINK_TABLE,

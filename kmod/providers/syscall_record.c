@@ -102,7 +102,7 @@ static u32 syscall_record_keep_stack(struct kt_session *session)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	frames = kt_stacks_take_program();
+	frames = kt_stacks_take_program(session->hot.flags & KTRACE_F_UNWIND);
 	if (frames)
 		nr = kt_stacks_keep(session->hot.stacks, frames);
 	local_irq_restore(flags);

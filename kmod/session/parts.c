@@ -12,6 +12,7 @@
 #include "core/shadow.h"
 #include "core/stacks.h"
 #include "core/trigger.h"
+#include "core/unwind.h"
 #include "lib/mem.h"
 #include "session/life.h"
 #include "session/parts.h"
@@ -63,6 +64,14 @@ static int parts_make_stacks(struct kt_session *session)
 		return 0;
 	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK);
 	return session->hot.stacks ? 0 : -ENOMEM;
+}
+
+static int parts_make_unwind(struct kt_session *session)
+{
+	if (!(session->config.flags & KTRACE_F_UNWIND))
+		return 0;
+	session->unwind = kt_unwind_create(session->id);
+	return session->unwind ? 0 : -ENOMEM;
 }
 
 static void parts_put_ring(struct kt_session *session)
@@ -139,6 +148,7 @@ int kt_session_make_parts(struct kt_session *session)
 	if (!session->hot.funcs || !session->hold || parts_make_cpus(session) ||
 	    kt_session_make_figures(session) ||
 	    parts_make_ring(session) || parts_make_trigger(session) || parts_make_stacks(session) ||
+	    parts_make_unwind(session) ||
 	    kt_throttle_create(session) ||
 	    kt_taken_out_create(session) ||
 	    kt_costs_create_spent(session) || parts_add_procs(session))
@@ -158,6 +168,7 @@ void kt_session_put_parts(struct kt_session *session)
 	kt_throttle_free(session);
 	kt_taken_out_free(session);
 	kt_costs_free_spent(session);
+	kt_unwind_put(session->unwind);
 	kt_stacks_put(session->hot.stacks);
 	kt_figures_put(rcu_dereference_raw(session->life->before));
 	kt_figures_put(rcu_dereference_raw(session->figures));

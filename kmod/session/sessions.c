@@ -19,6 +19,7 @@
 #include "core/shadow.h"
 #include "core/shadow_table.h"
 #include "core/trigger.h"
+#include "core/unwind.h"
 #include "lib/mem.h"
 #include "lib/pool.h"
 #include "lib/ticks.h"
@@ -492,6 +493,7 @@ void kt_session_close_socket(u64 socket)
 		atomic64_cmpxchg(&life->reader, socket, 0);
 		atomic64_cmpxchg(&life->editor, socket, 0);
 		kt_hold_close_socket(session->hold, socket);
+		kt_unwind_close_socket(session->unwind, socket);
 		if (session->config.name[0] || session->config.socket != socket)
 			continue;
 		WRITE_ONCE(life->is_orphan, true);

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef KT_COMPAT_LINUX_SCHED_MM_H
+#define KT_COMPAT_LINUX_SCHED_MM_H
+
+/* This header is as old as task_stack.h. */
+#ifdef KT_HAVE_TASK_STACK
+#include_next <linux/sched/mm.h>
+#else
+#include <linux/sched.h>
+#endif
+
+#endif

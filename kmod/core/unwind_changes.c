@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changes of mapped code. The kernel calls perf_event_mmap() for each mapping that is new or has a
+ * new protection, and uprobe_munmap() for each part of a mapping of a file that is removed, also by
+ * mremap(). Both are called while the mmap lock is held for writing.
+ */
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+
+#include "compat/mm.h"
+#include "core/unwind_changes.h"
+#include "core/unwind_maps.h"
+
+static bool are_seen;	/* written under kt_unwind_lock */
+
+static int unwind_changes_mapped(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	const struct vm_area_struct *vma = (const struct vm_area_struct *)regs->di;
+
+	if (vma->vm_flags & VM_EXEC)
+		kt_unwind_maps_changed(vma->vm_mm, vma->vm_start, vma->vm_end, vma->vm_file);
+	return 0;
+}
+
+static int unwind_changes_unmapped(struct kprobe *kprobe, struct pt_regs *regs)
+{
+	const struct vm_area_struct *vma = (const struct vm_area_struct *)regs->di;
+
+	if (vma->vm_flags & VM_EXEC)
+		kt_unwind_maps_changed(vma->vm_mm, regs->si, regs->dx, false);
+	return 0;
+}
+
+static struct kprobe mapped, unmapped;
+
+static int unwind_changes_register(struct kprobe *kprobe, const char *name,
+				   kprobe_pre_handler_t handler)
+{
+	/* The kernel refuses a struct that it has used. */
+	memset(kprobe, 0, sizeof(*kprobe));
+	kprobe->symbol_name = name;
+	kprobe->pre_handler = handler;
+	return register_kprobe(kprobe);
+}
+
+void kt_unwind_changes_begin(void)
+{
+	int error = unwind_changes_register(&mapped, "perf_event_mmap", unwind_changes_mapped);
+
+	if (!error) {
+		error = unwind_changes_register(&unmapped, "uprobe_munmap",
+						unwind_changes_unmapped);
+		if (error)
+			unregister_kprobe(&mapped);
+	}
+	WRITE_ONCE(are_seen, !error);
+}
+
+void kt_unwind_changes_end(void)
+{
+	struct kprobe *both[] = { &mapped, &unmapped };
+
+	if (are_seen)
+		unregister_kprobes(both, ARRAY_SIZE(both));
+	WRITE_ONCE(are_seen, false);
+}
+
+u64 kt_unwind_changes_unseen(const struct mm_struct *mm)
+{
+	if (likely(READ_ONCE(are_seen)))
+		return READ_ONCE(mapped.nmissed) + READ_ONCE(unmapped.nmissed);
+	return kt_mm_stamp(mm) ^ (u64)READ_ONCE(mm->exec_vm) << 40;
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The maps of processes, by mm. A hit that finds no map of its process, or an old one, leaves the mm
+ * in a slot of its CPU, and a work makes the map. The reference to the mm_struct keeps its address
+ * from being used by another process; the memory of the process itself is not kept.
+ */
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/workqueue.h>
+
+#include <uapi/ktrace.h>
+
+#include "compat/rcu.h"
+#include "compat/rcu.h"
+#include "core/event.h"
+#include "core/unwind_changes.h"
+#include "core/unwind_maps.h"
+#include "lib/control.h"
+#include "lib/mem.h"
+
+#define BUCKETS_ORDER 9
+#define MOST_PROCESSES 1024	/* others are walked by frame pointers */
+#define SWEEPS 4		/* per second: processes that ended are removed */
+
+struct unwind_process {
+	struct hlist_node node;		/* kt_unwind_lock, readers RCU */
+	struct hlist_node taken;	/* in a list of those to free: a hit may still follow node */
+	struct mm_struct *mm;		/* with a reference to the struct */
+	struct kt_unwind_map __rcu *map;	/* or NULL */
+	atomic_t nr_added;		/* changes that leave the map's ranges as they are */
+	atomic_t nr_replaced;		/* changes of its ranges */
+	unsigned long tried;		/* jiffies: when a map was last made */
+	int told;			/* nr_added + nr_replaced at the last report */
+	u64 told_to;			/* the newest session at the last report; 0: not reported */
+};
+
+static struct hlist_head buckets[1 << BUCKETS_ORDER];	/* kt_unwind_lock, readers RCU */
+static u32 nr_processes;		/* kt_unwind_lock */
+static LIST_HEAD(listeners);		/* kt_unwind_lock */
+static u64 newest_listener;		/* kt_unwind_lock */
+static unsigned long swept;		/* jiffies; the work's */
+
+/* --- in hits ---------------------------------------------------------------- */
+
+/* The process of which a CPU wants a map. A hit on this CPU fills it; the work empties it. */
+struct unwind_slot {
+	struct mm_struct *mm;		/* with a reference; NULL: empty */
+	pid_t tgid;			/* set before mm is */
+};
+
+static DEFINE_PER_CPU(struct unwind_slot, slot);
+
+static void unwind_maps_work(struct work_struct *work);
+static DECLARE_DELAYED_WORK(work, unwind_maps_work);
+static unsigned long worked;		/* jiffies */
+static struct irq_work kick;
+
+/* At most once per tick. */
+static void unwind_maps_irq(struct irq_work *irq)
+{
+	mod_delayed_work(kt_queue, &work, !time_after(jiffies, READ_ONCE(worked)));
+}
+
+static void unwind_maps_note(void)
+{
+	struct unwind_slot *of = this_cpu_ptr(&slot);
+
+	if (READ_ONCE(of->mm))
+		return;
+	atomic_inc(&current->mm->mm_count);
+	WRITE_ONCE(of->tgid, current->tgid);
+	/* Also a full barrier. */
+	xchg(&of->mm, current->mm);
+	irq_work_queue(&kick);
+}
+
+static struct hlist_head *unwind_maps_bucket(const struct mm_struct *mm)
+{
+	return &buckets[hash_ptr((void *)mm, BUCKETS_ORDER)];
+}
+
+/* The table has at most MOST_PROCESSES processes, whose addresses no program chooses. */
+static struct unwind_process *unwind_maps_find(const struct mm_struct *mm)
+{
+	struct unwind_process *process;
+
+	hlist_for_each_entry_rcu(process, unwind_maps_bucket(mm), node)
+		if (process->mm == mm)
+			return process;
+	return NULL;
+}
+
+static bool unwind_maps_is_trusted(const struct unwind_process *process,
+				   const struct kt_unwind_map *map)
+{
+	return map && map->nr_replaced == atomic_read(&process->nr_replaced) &&
+	       map->unseen == kt_unwind_changes_unseen(process->mm);
+}
+
+static bool unwind_maps_is_new(const struct unwind_process *process,
+			       const struct kt_unwind_map *map)
+{
+	return map->nr_added == atomic_read(&process->nr_added) &&
+	       map->generation == kt_unwind_store_generation();
+}
+
+const struct kt_unwind_map *kt_unwind_maps_get(void)
+{
+	const struct unwind_process *process = unwind_maps_find(current->mm);
+	const struct kt_unwind_map *map = NULL;
+
+	if (process) {
+		map = rcu_dereference_sched(process->map);
+		if (!unwind_maps_is_trusted(process, map))
+			map = NULL;
+		if (map && unwind_maps_is_new(process, map))
+			return map;
+		if (!time_after(jiffies, READ_ONCE(process->tried)))
+			return map;
+	}
+	unwind_maps_note();
+	return map;
+}
+
+/*
+ * Most mappings of anonymous memory are those of compilers at run time, whose code no table has.
+ * They are of interest only if they replace mapped code of a file.
+ */
+void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, unsigned long end,
+			    bool has_file)
+{
+	const struct kt_unwind_map *map;
+	struct unwind_process *process;
+
+	rcu_read_lock_sched();
+	process = unwind_maps_find(mm);
+	map = process ? rcu_dereference_sched(process->map) : NULL;
+	if (map && kt_unwind_map_overlaps(map, start, end))
+		atomic_inc(&process->nr_replaced);
+	else if (process && has_file)
+		atomic_inc(&process->nr_added);
+	rcu_read_unlock_sched();
+}
+
+/* --- making maps ------------------------------------------------------------ */
+
+static void unwind_maps_free_rcu(struct rcu_head *rcu)
+{
+	kt_unwind_map_free(container_of(rcu, struct kt_unwind_map, rcu));
+}
+
+static void unwind_maps_replace(struct unwind_process *process, struct kt_unwind_map *map)
+{
+	struct kt_unwind_map *old = rcu_dereference_raw(process->map);
+
+	rcu_assign_pointer(process->map, map);
+	if (old)
+		call_rcu(&old->rcu, unwind_maps_free_rcu);
+}
+
+/*
+ * A change of mappings waits for the mmap lock: so the numbers of changes are those of the map, and
+ * a later change finds the new map.
+ */
+static void unwind_maps_make(struct unwind_process *process)
+{
+	struct kt_unwind_map *map = rcu_dereference_raw(process->map);
+
+	/* The slots of two CPUs may have the same process. */
+	if (unwind_maps_is_trusted(process, map) && unwind_maps_is_new(process, map))
+		return;
+	if (!mmap_read_trylock(process->mm))
+		return;
+	map = kt_unwind_map_create(process->mm);
+	if (map) {
+		map->nr_added = atomic_read(&process->nr_added);
+		map->nr_replaced = atomic_read(&process->nr_replaced);
+		unwind_maps_replace(process, map);
+	}
+	mmap_read_unlock(process->mm);
+}
+
+static void unwind_maps_tell(struct unwind_process *process, pid_t tgid)
+{
+	const struct kt_unwind_map *map = rcu_dereference_raw(process->map);
+	struct kt_event event = { .what = KTRACE_EVENT_MAPS, .pid = tgid };
+	const struct kt_unwind_listener *listener;
+	int now;
+
+	if (!map || !map->has_unknown)
+		return;
+	now = map->nr_added + map->nr_replaced;
+	if (process->told_to == newest_listener && process->told == now)
+		return;
+	process->told = now;
+	process->told_to = newest_listener;
+	list_for_each_entry(listener, &listeners, node) {
+		event.session = listener->session;
+		kt_event_tell(&event);
+	}
+}
+
+static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
+{
+	struct unwind_process *process;
+
+	if (nr_processes == MOST_PROCESSES)
+		return NULL;
+	process = kt_mem_alloc(sizeof(*process));
+	if (!process)
+		return NULL;
+	atomic_inc(&mm->mm_count);
+	process->mm = mm;
+	hlist_add_head_rcu(&process->node, unwind_maps_bucket(mm));
+	nr_processes++;
+	return process;
+}
+
+/* The caller has a reference to the memory of the process. */
+static void unwind_maps_renew(struct mm_struct *mm, pid_t tgid)
+{
+	struct unwind_process *process;
+
+	mutex_lock(&kt_unwind_lock);
+	if (!list_empty(&listeners)) {
+		rcu_read_lock();
+		process = unwind_maps_find(mm);
+		rcu_read_unlock();
+		if (!process)
+			process = unwind_maps_add(mm);
+		if (process) {
+			unwind_maps_make(process);
+			WRITE_ONCE(process->tried, jiffies);
+			unwind_maps_tell(process, tgid);
+		}
+	}
+	mutex_unlock(&kt_unwind_lock);
+}
+
+static void unwind_maps_empty_slot(struct unwind_slot *of)
+{
+	struct mm_struct *mm = READ_ONCE(of->mm);
+	pid_t tgid = READ_ONCE(of->tgid);
+
+	if (!mm)
+		return;
+	xchg(&of->mm, NULL);
+	if (atomic_inc_not_zero(&mm->mm_users)) {
+		unwind_maps_renew(mm, tgid);
+		mmput(mm);
+	}
+	mmdrop(mm);
+}
+
+/* --- ends ------------------------------------------------------------------- */
+
+static void unwind_maps_take(struct unwind_process *process, struct hlist_head *taken)
+{
+	hlist_del_rcu(&process->node);
+	hlist_add_head(&process->taken, taken);
+	nr_processes--;
+}
+
+#define each_process(process, next, bucket)					\
+	for ((bucket) = buckets; (bucket) < buckets + ARRAY_SIZE(buckets); (bucket)++) \
+		hlist_for_each_entry_safe(process, next, bucket, node)
+
+static void unwind_maps_take_ended(struct hlist_head *taken)
+{
+	struct unwind_process *process;
+	struct hlist_head *bucket;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&kt_unwind_lock);
+	each_process(process, next, bucket)
+		if (!atomic_read(&process->mm->mm_users))
+			unwind_maps_take(process, taken);
+}
+
+void kt_unwind_maps_take_unused(struct hlist_head *taken)
+{
+	bool is_last = list_empty(&listeners);
+	struct unwind_process *process;
+	const struct kt_unwind_map *map;
+	struct hlist_head *bucket;
+	struct hlist_node *next;
+
+	lockdep_assert_held(&kt_unwind_lock);
+	each_process(process, next, bucket) {
+		map = rcu_dereference_raw(process->map);
+		if (is_last || (map && kt_unwind_map_has_unused(map)))
+			unwind_maps_take(process, taken);
+	}
+}
+
+void kt_unwind_maps_free(struct hlist_head *taken)
+{
+	struct unwind_process *process;
+	struct hlist_node *next;
+
+	hlist_for_each_entry_safe(process, next, taken, taken) {
+		kt_unwind_map_free(rcu_dereference_raw(process->map));
+		mmdrop(process->mm);
+		kt_mem_free(process, sizeof(*process));
+	}
+}
+
+static void unwind_maps_work(struct work_struct *unused)
+{
+	HLIST_HEAD(ended);
+	bool is_wanted;
+	int cpu;
+
+	WRITE_ONCE(worked, jiffies);
+	for_each_possible_cpu(cpu)
+		unwind_maps_empty_slot(per_cpu_ptr(&slot, cpu));
+	mutex_lock(&kt_unwind_lock);
+	is_wanted = !list_empty(&listeners);
+	if (is_wanted && time_after(jiffies, swept + HZ / SWEEPS)) {
+		swept = jiffies;
+		unwind_maps_take_ended(&ended);
+	}
+	mutex_unlock(&kt_unwind_lock);
+	if (!hlist_empty(&ended)) {
+		kt_wait_for_hits();
+		kt_unwind_maps_free(&ended);
+	}
+	/* Processes end without a hit. */
+	if (is_wanted)
+		queue_delayed_work(kt_queue, &work, HZ);
+}
+
+void kt_unwind_maps_listen(struct kt_unwind_listener *listener)
+{
+	lockdep_assert_held(&kt_unwind_lock);
+	list_add_tail(&listener->node, &listeners);
+	newest_listener = max(newest_listener, listener->session);
+	queue_delayed_work(kt_queue, &work, HZ);
+}
+
+void kt_unwind_maps_leave(struct kt_unwind_listener *listener)
+{
+	lockdep_assert_held(&kt_unwind_lock);
+	list_del(&listener->node);
+}
+
+void kt_unwind_maps_init(void)
+{
+	init_irq_work(&kick, unwind_maps_irq);
+}
+
+/* Without a listener, the work empties the slots and does nothing else. */
+void kt_unwind_maps_exit(void)
+{
+	irq_work_sync(&kick);
+	cancel_delayed_work_sync(&work);
+	unwind_maps_work(NULL);
+	rcu_barrier();
+}

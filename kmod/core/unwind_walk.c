@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames of a program by tables for unwinding. Code that no table knows is left by its frame
+ * pointer, which may omit callers, and is marked. A stack must end further up with each frame;
+ * only the return from a signal handler may change to another stack.
+ */
+#include <linux/sched.h>
+
+#include <asm/ptrace.h>
+
+#include "compat/program.h"
+#include "core/frame_pointers.h"
+#include "core/unwind_maps.h"
+#include "core/unwind_step.h"
+#include "core/unwind_walk.h"
+
+struct unwind_walk {
+	struct kt_unwind_regs regs;
+	const struct kt_unwind_map *map;
+	const struct kt_unwind_range *last;	/* of the last address that was found, or NULL */
+};
+
+/* Page faults are disabled. A copy takes more instructions than reads of words. */
+static bool unwind_walk_read(void *arg, u64 addr, void *to, unsigned int len)
+{
+	const u64 __user *from = (const u64 __user *)(unsigned long)addr;
+	u64 *words = to;
+
+	if (addr >= TASK_SIZE_MAX - len)
+		return false;
+	for (; len >= sizeof(*words); len -= sizeof(*words))
+		if (__get_user(*words++, from++))
+			return false;
+	return !len || !__copy_from_user_inatomic(words, from, len);
+}
+
+static const struct ktrace_unwind_rule *unwind_walk_rule(struct unwind_walk *walk)
+{
+	static const struct ktrace_unwind_rule none = { .cfa = KTRACE_UNWIND_CFA_NONE };
+	u64 addr = kt_unwind_place(&walk->regs);
+	const struct kt_unwind_range *range = walk->last;
+
+	if (!range || addr < range->start || addr >= range->end)
+		range = kt_unwind_map_find(walk->map, addr);
+	if (!range)
+		return &none;
+	walk->last = range;
+	return kt_unwind_table_find(&range->file->table, addr + range->delta);
+}
+
+static enum kt_unwind_result unwind_walk_by_rbp(struct kt_unwind_regs *regs)
+{
+	unsigned long frame[2];
+
+	if (!regs->has_bp || !kt_is_frame_pointer(regs->bp, regs->sp))
+		return KT_UNWIND_NO_RULE;
+	if (!kt_read_frame(frame, regs->bp))
+		return KT_UNWIND_UNREADABLE;
+	if (!frame[1])
+		return KT_UNWIND_END;
+	regs->sp = regs->bp + sizeof(frame);
+	regs->bp = frame[0];
+	regs->ip = frame[1];
+	regs->has_bx = false;
+	regs->is_exact = false;
+	return KT_UNWIND_NEXT;
+}
+
+static enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *flags)
+{
+	u64 sp = walk->regs.sp;
+	enum kt_unwind_result result;
+
+	result = kt_unwind_step(&walk->regs, unwind_walk_rule(walk), unwind_walk_read, NULL);
+	if (result == KT_UNWIND_NO_RULE) {
+		*flags |= KTRACE_STACK_USER_FP;
+		result = unwind_walk_by_rbp(&walk->regs);
+	}
+	if (result != KT_UNWIND_NEXT)
+		return result;
+	/* The stack is damaged, or the program is. */
+	if (walk->regs.ip >= TASK_SIZE_MAX || (walk->regs.sp <= sp && !walk->regs.is_exact))
+		return KT_UNWIND_COMPLEX;
+	return KT_UNWIND_NEXT;
+}
+
+/* An instruction that a signal interrupted is marked by 1: all other addresses are behind a call. */
+static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
+{
+	enum kt_unwind_result result;
+
+	do
+		result = unwind_walk_step(walk, &frames->flags);
+	while (result == KT_UNWIND_NEXT &&
+	       kt_frames_add_user(frames, walk->regs.ip + walk->regs.is_exact));
+	if (result == KT_UNWIND_UNREADABLE)
+		frames->flags |= KTRACE_STACK_USER_GONE;
+	if (result == KT_UNWIND_NO_RULE || result == KT_UNWIND_COMPLEX)
+		frames->flags |= KTRACE_STACK_USER_NO_RULE;
+}
+
+/* After a system call, the address is behind its instruction, which may be the last of a function. */
+static bool unwind_walk_is_exact(const struct pt_regs *regs, bool is_interrupted)
+{
+	return is_interrupted || (long)regs->orig_ax < 0;
+}
+
+bool kt_unwind_walk(struct kt_frames *frames, const struct pt_regs *regs, bool is_interrupted)
+{
+	struct unwind_walk walk = { .map = kt_unwind_maps_get() };
+
+	if (!walk.map || !(is_interrupted || (KT_HAS_ALL_USER_REGS && kt_user_sp(regs))))
+		return false;
+	walk.regs = (struct kt_unwind_regs){
+		.ip = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
+		.has_bp = true, .has_bx = true,
+		.is_exact = unwind_walk_is_exact(regs, is_interrupted),
+	};
+	kt_frames_add_user(frames, regs->ip);
+	pagefault_disable();
+	unwind_walk_all(&walk, frames);
+	pagefault_enable();
+	return true;
+}
