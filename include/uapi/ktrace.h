@@ -201,13 +201,13 @@
  *                 at UNWIND_OFFSET is UNWIND_PART; the last one puts the table into use. UNWIND_LEN
  *                 0, without a part, means that the file has no table: its frames are found by
  *                 frame pointers, and no notice MAPS is sent for it. A table serves all sessions
- *                 that were given it. It is freed with the last of them, and counts in the MEM of
- *                 the session that sent it. EEXIST, at the first part: another session has a table
- *                 of this file, which now serves this session, too; nothing has to be sent. EINVAL:
- *                 the session has no KTRACE_F_UNWIND, the table is damaged, or the part is not the
- *                 next one; the parts so far are forgotten. E2BIG: UNWIND_LEN is longer than any
- *                 table, or the session has KTRACE_UNWIND_FILES tables. EBUSY: another socket sends
- *                 a table of this session.
+ *                 that were given it, and is freed with the last of them. EEXIST, at the first
+ *                 part: the file is known, from this or another session. What is known now serves
+ *                 this session, too; nothing has to be sent. EINVAL: the session has no
+ *                 KTRACE_F_UNWIND, the table is damaged, or the part is not the next one; the
+ *                 parts so far are forgotten. E2BIG: UNWIND_LEN is longer than any table, or the
+ *                 session has KTRACE_UNWIND_FILES files. EBUSY: another socket sends a table of
+ *                 this session.
  *
  * SUBSCRIBE       The socket receives notices from now on.
  * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. MAPS has PID, in the

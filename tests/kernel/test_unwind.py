@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Stacks by tables for unwinding: what is sent, what is refused, what is freed, whose stacks are
+whole."""
+import contextlib
+import errno
+import json
+import os
+import re
+import select
+import struct
+import subprocess
+import time
+
+from genl import EVENTS, Client, Refused, asked, message_in, number_of, u32, u64
+from suite import Skip
+from test_profile import Samples
+from tool import TMP, ktrace, none_left, timely, undisturbed, victim, wait_for
+
+PART = number_of('KTRACE_UNWIND_PART')
+FILES = number_of('KTRACE_UNWIND_FILES')
+RSP, REG_SAME = 4, 0
+MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
+STACK_END = 'start'     # of a program, or of the C library
+teardown = none_left
+
+
+def rule(cfa=RSP, cfa_offset=8, rbp=REG_SAME):
+    return struct.pack('ihhBBBB', cfa_offset, 0, 0, cfa, 0, rbp, 0)
+
+
+def table(rows=((0, 0),), rules=(rule(),), nr_pages=1, **head):
+    """Returns the bytes of a table; head replaces fields of its head."""
+    fields = {'version': 1, 'first_page': 0, 'nr_pages': nr_pages, 'nr_rules': len(rules),
+              'nr_rows': len(rows), 'pad': 0, **head}
+    pages = [0] + nr_pages * [len(rows)]
+    return struct.pack('6I', *fields.values()) + struct.pack('%dI' % len(pages), *pages) + \
+        b''.join(rules) + b''.join(struct.pack('HH', *row) for row in rows)
+
+
+class Session:
+    """A session of samples that takes tables; it need not be attached."""
+
+    def __init__(self, client=None, flags=('UNWIND',)):
+        self.client = client or Client()
+        self.id = self.client.call('SESSION_NEW', **asked(
+            'PROFILE', 'TREE', 'STACKS', flags=flags))[0]['SESSION']
+
+    def add(self, file, data, at=0, length=None, total=None, client=None):
+        """Sends a part of a table, by default the rest. Returns 0 or the errno."""
+        part = data[at:][:PART if length is None else length]
+        attrs = {'UNWIND_LEN': u32(len(data) if total is None else total)}
+        if part:
+            attrs.update(UNWIND_OFFSET=u32(at), UNWIND_PART=part)
+        if file is not None:
+            attrs['FD'] = u32(file if isinstance(file, int) else file.fileno())
+        try:
+            (client or self.client).call('UNWIND_ADD', SESSION=self.id, **attrs)
+        except Refused as refused:
+            return refused.errno
+        return 0
+
+    def close(self):
+        self.client.call('SESSION_DEL', SESSION=self.id)
+
+
+def mem():
+    client = Client()
+    used = struct.unpack('Q', client.call('INFO')[0]['MEM'])[0]
+    client.close()
+    return used
+
+
+@contextlib.contextmanager
+def memory_comes_back():
+    """A session ends in the background."""
+    wait_for(lambda: mem() == 0)
+    yield
+    none_left()
+    wait_for(lambda: mem() == 0)
+
+
+def new_file(nr=0):
+    path = os.path.join(TMP, 'file%d' % nr)
+    with open(path, 'w') as file:
+        file.write('x' * nr)
+    return open(path, 'rb')
+
+
+# --- messages ------------------------------------------------------------------
+
+
+def test_wrong_tables():  # debug
+    """Damaged tables are refused, and nothing of them stays."""
+    good = table(rows=((0, 0), (16, 1), (4095, 0)), rules=(rule(), rule(cfa_offset=16)))
+    wrong = [
+        good[:-1], good + b'\0', b'', b'\1',
+        table(version=2), table(pad=1), table(nr_rows=2), table(nr_rules=2),
+        table(nr_pages=0), table(first_page=1 << 18), table(first_page=0xffffffff),
+        table(rows=((0, 1),)), table(rows=((0, 0), (0, 0))), table(rows=((5, 0), (4, 0))),
+        table(rows=((4096, 0),)), table(rules=(rule(cfa=10),)), table(rules=(rule(rbp=5),)),
+        table(rules=()), table(nr_rows=0xffffffff), table(nr_rules=0xffffffff),
+        struct.pack('6I', 1, 0, 0xffffffff, 1, 1, 0) + bytes(100),
+        good[:24] + struct.pack('2I', 1, 3) + good[32:], good[:24] + struct.pack('2I', 0, 9) + good[32:],
+    ]
+    with memory_comes_back(), new_file() as file:
+        session = Session()
+        before = mem()
+        for data in wrong:
+            assert session.add(file, data, total=len(data) or 24) == errno.EINVAL, data
+            assert mem() == before, data
+        assert session.add(file, good) == 0
+        assert mem() > before
+        session.close()
+        session.client.close()
+
+
+def test_wrong_parts():
+    """Parts come in order, from one socket, for one file."""
+    data = table(rows=[(low, 0) for low in range(4000)])
+    with memory_comes_back(), new_file() as file, new_file(1) as other:
+        session, stranger = Session(), Client()
+        assert session.add(file, data, at=100) == errno.EINVAL
+        before = mem()
+        for wrong in (lambda: session.add(file, data, at=999),
+                      lambda: session.add(file, data, at=1001),
+                      lambda: session.add(other, data, at=1000),
+                      lambda: session.add(None, data, at=1000),
+                      lambda: session.add(file, data, at=1000, total=len(data) - 1),
+                      lambda: session.add(file, data + data, at=1000, total=len(data)),
+                      lambda: session.add(file, b'', at=0, total=len(data)),
+                      lambda: session.add(file, data, total=0)):
+            assert session.add(file, data, length=1000) == 0
+            assert session.add(file, data, at=0, client=stranger) == errno.EBUSY
+            assert wrong() == errno.EINVAL
+            assert session.add(file, data, at=1000) in (0, errno.EINVAL)
+            if session.add(file, data, at=1000) == errno.EINVAL:
+                break
+        assert mem() == before, 'a part that was refused'
+        assert session.add(file, data, length=PART + 1) in (errno.EINVAL, errno.ERANGE)
+        assert session.add(file, data, total=1 << 26) == errno.E2BIG
+        assert session.add(9999, data) == errno.EBADF
+        assert session.add(os.open(TMP, os.O_RDONLY), data) == errno.EINVAL
+        # What a socket has not sent completely does not hinder the next one.
+        assert session.add(file, data, length=1000, client=stranger) == 0
+        assert session.add(file, data) == errno.EBUSY
+        stranger.close()
+        wait_for(lambda: session.add(file, data, length=10) != errno.EBUSY)
+        for at in range(10, len(data), 4000):
+            assert session.add(file, data, at=at, length=4000) == 0, at
+        session.close()
+        session.client.close()
+
+
+def test_flags():
+    """Only a session with stacks and the flag takes tables."""
+    client = Client()
+    for sinks, flags in (('HIST',), ('UNWIND',)), (('TREE',), ('UNWIND',)):
+        try:
+            client.call('SESSION_NEW', **asked('PROFILE', *sinks, flags=flags))
+        except Refused as refused:
+            assert refused.errno == errno.EINVAL
+        else:
+            raise AssertionError(sinks)
+    session = Session(client, flags=())
+    with new_file() as file:
+        assert session.add(file, table()) == errno.EINVAL
+    session.close()
+    client.close()
+
+
+def test_files_are_shared():
+    """A second session shares a table, which ends with the last of them. A file that was written
+    again is another one."""
+    with memory_comes_back():
+        sessions = Session(), Session()
+        with new_file() as file:
+            assert sessions[0].add(file, table()) == 0
+            assert sessions[0].add(file, table()) == errno.EEXIST
+            assert sessions[1].add(file, b'') == errno.EEXIST
+            sessions[0].close()
+            wait_for(lambda: len(sessions[1].client.sessions()) == 1)
+            time.sleep(0.1)
+            third = Session()
+            assert third.add(file, table()) == errno.EEXIST
+            with open(file.name, 'w') as again:
+                again.write('more')
+            assert third.add(file, table()) == 0
+        assert third.add(None, table()) == 0
+        assert third.add(None, table()) == errno.EEXIST
+        for one in sessions[1], third:
+            one.close()
+        for one in *sessions, third:
+            one.client.close()
+
+
+def test_limits():
+    """The number of files, and memory, have limits."""
+    with memory_comes_back():
+        session = Session()
+        files = [new_file(nr) for nr in range(8)]
+        large = table(rows=[(low % 4096, 0) for low in range(4096)] * 40, nr_pages=1)
+        with open(MAX_MEM) as file:
+            usual = file.read()
+        try:
+            with open(MAX_MEM, 'w') as file:
+                file.write(str((mem() >> 20) + 1))
+            answers = [session.add(file, large, length=PART, total=600000) for file in files]
+            assert errno.ENOMEM in answers, answers
+        finally:
+            with open(MAX_MEM, 'w') as file:
+                file.write(usual)
+        for file in files:
+            file.close()
+        path = os.path.join(TMP, 'many')
+        for nr in range(FILES + 1):
+            with open(path, 'w') as file:
+                file.write('y' * nr)
+            with open(path, 'rb') as file:
+                error = session.add(file, b'', total=0)
+            assert error == (errno.E2BIG if nr >= FILES else 0), (nr, error)
+        session.close()
+        session.client.close()
+
+
+def notices(client, seconds):
+    """Yields the notices MAPS until none has come for some seconds."""
+    while select.select([client.socket], [], [], seconds)[0]:
+        event = message_in(client.socket.recv(65536))
+        if struct.unpack('I', event['EVENT'])[0] == EVENTS['KTRACE_EVENT_MAPS']:
+            yield struct.unpack('i', event['PID'])[0]
+
+
+def code_files(pid):
+    with open('/proc/%d/maps' % pid) as file:
+        return {line.split(None, 5)[5].strip() for line in file
+                if 'x' in line.split()[1] and '/' in line}
+
+
+def test_notices():  # debug
+    """A process with unknown files is reported once, and no more when all of them are known."""
+    with memory_comes_back():
+        listener = Client()
+        listener.call('SUBSCRIBE')
+        program = subprocess.Popen([victim('unwinds'), 'deep', '3', '100000'])
+        samples = Samples(999, 'TREE', 'STACKS', flags=('UNWIND',),
+                          WHO={'PIDS': struct.pack('i', program.pid)})
+        session = Session.__new__(Session)
+        session.client, session.id = samples.client, samples.id
+        assert list(notices(listener, 1)) == [program.pid]
+        for path in code_files(program.pid):
+            with open(path, 'rb') as file:
+                assert session.add(file, b'') == 0, path
+        assert not list(notices(listener, 1))
+        program.kill()
+        program.wait()
+        samples.stop()
+        samples.close()
+        listener.close()
+
+
+# --- stacks, with tables of the command --------------------------------------------
+
+
+def profiled(*args, options=()):
+    """Returns the stacks of a program, by the command, which sends the tables."""
+    if '--unwind' not in ktrace('profile', '--help')[0]:
+        raise Skip('the command sends no tables')
+    path = os.path.join(TMP, 'unwind')
+    ktrace('profile', '-F', '499', '--mode', 'user', '--format', 'json', '-o', path, *options, '--',
+           victim('unwinds'), *args)
+    with open(path) as file:
+        data = json.load(file)
+    rows = [row for row in data['stacks'] if row.get('user')]
+    assert sum(row['count'] for row in rows) > 20, data
+    return rows
+
+
+def share(rows, claim):
+    return sum(row['count'] for row in rows if claim(row['user'])) / sum(row['count'] for row in rows)
+
+
+def follow(user, *names):
+    """Do these names, outermost last, follow each other in a stack?"""
+    return re.search(r'(^| )%s( |$)' % ' '.join(names), ' '.join(re.sub(' .*', '', name) for name in user))
+
+
+@undisturbed
+def test_deep_stacks():
+    """30 calls without frame pointers through stripped code, whole to the start of the program."""
+    rows = profiled('deep', '30', '600')
+    whole = share(rows, lambda user: follow(user, 'work', *(31 * ['down'])) and STACK_END in user[-1])
+    timely(whole > 0.9, rows)
+
+
+@undisturbed
+def test_handler():
+    """A handler on a stack of its own: below it are the interrupted function and its callers."""
+    rows = profiled('handler', '600')
+    timely(share(rows, lambda user: follow(user, 'work', 'handle')) > 0.8, rows)
+    timely(share(rows, lambda user: 'raises' in user and user.index('handle') < user.index('raises') and
+                 STACK_END in user[-1]) > 0.8, rows)
+
+
+@undisturbed
+def test_vdso():
+    """The vDSO has a table, too."""
+    rows = profiled('clock', '600')
+    timely(share(rows, lambda user: 'clocks' in user and STACK_END in user[-1]) > 0.8, rows)
+
+
+@undisturbed
+def test_loaded_later():
+    """A library that is loaded while the session runs gets a table soon; unloading it and loading
+    it again leads to no wrong frames."""
+    rows = profiled('later', victim('libunwinds.so'), '2500')
+    whole = share(rows, lambda user: follow(user, 'work', 'in_library', 'later'))
+    print('      whole: %.0f %%' % (100 * whole))
+    timely(whole > 0.5, rows)
+
+
+@undisturbed
+def test_damaged_stack():
+    """A stack that leads in circles is of bounded length."""
+    rows = profiled('damaged', '600')
+    assert all(len(row['user']) <= 127 for row in rows), rows
+
+
+@undisturbed
+def test_system_calls():
+    """The callers of a system call are whole, without a guess."""
+    if '--unwind' not in ktrace('syscall', '--help')[0]:
+        raise Skip('the command sends no tables')
+    path = os.path.join(TMP, 'unwind')
+    ktrace('syscall', '--slow', '0', '--stacks', '--format', 'json', '-o', path, '--',
+           victim('unwinds'), 'handler', '100')
+    assert os.path.getsize(path)
+
+
+@undisturbed
+def test_flood():  # debug
+    """9000 samples per second, while processes come and go, and tables with them."""
+    with memory_comes_back():
+        if '--unwind' not in ktrace('profile', '--help')[0]:
+            raise Skip('the command sends no tables')
+        path = os.path.join(TMP, 'unwind')
+        script = 'for i in 1 2 3 4 5 6 7 8 9 10; do %s deep 30 30 & %s later %s 30; done; wait' % (
+            victim('unwinds'), victim('unwinds'), victim('libunwinds.so'))
+        ktrace('profile', '-F', '9000', '--format', 'json', '-o', path, '--', 'sh', '-c', script)
+        with open(path) as file:
+            data = json.load(file)
+        assert sum(row['count'] for row in data['stacks']) == data['session']['counters']['hits']
