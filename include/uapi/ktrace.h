@@ -212,8 +212,9 @@
  * SUBSCRIBE       The socket receives notices from now on.
  * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. MAPS has PID, in the
  *                 initial pid namespace: code of files of which the session knows nothing, neither
- *                 a table nor that there is none, is mapped. It is sent once per change. A socket that
- *                 missed notices gets ENOBUFS; its client must then look at every session and CPU.
+ *                 a table nor that there is none, is mapped. It is sent once per change. A socket
+ *                 that missed notices gets ENOBUFS; its client must then look at every session and
+ *                 CPU.
  *
  *
  * PROVIDERS
@@ -227,8 +228,8 @@
  *
  * With STACKS, KTRACE_F_UNWIND is a flag of every provider. The frames of programs are then found
  * by the tables of UNWIND_ADD. Code of a file without a table must have frame pointers, as all code
- * without the flag. SYSCALLS, KERNEL, SCHED and BLOCK take one stack for all sessions: by tables, if
- * one of them has the flag.
+ * without the flag. SCHED and BLOCK take one stack for all sessions that want it: by tables, if one
+ * of them has the flag.
  *
  * USER, SYSCALLS, KERNEL, SCHED, BLOCK and FAULT take TRIGGER. In a session of USER the open
  * callers of the call that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right
@@ -724,8 +725,8 @@ enum ktrace_profile {
 #define KTRACE_STACK_KERNEL_CUT	(1U << 0)	/* there were more kernel frames */
 #define KTRACE_STACK_USER_CUT	(1U << 1)	/* there were more user frames */
 #define KTRACE_STACK_USER_GONE	(1U << 2)	/* the next user frame was not in memory */
-#define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: some user frames were found by */
-						/* frame pointers: callers may be missing */
+#define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: frame pointers have found some */
+						/* user frames: callers may be missing */
 #define KTRACE_STACK_USER_NO_RULE (1U << 4)	/* ends where a table has no rule to go on */
 
 /* FEATURES */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables for unwinding of a session. A file belongs to all sessions that were given it, and ends
- * with the last of them.
+ * The tables for unwinding of a session. A file belongs to all sessions that were given it, and
+ * ends with the last of them.
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>

@@ -9,7 +9,7 @@
 #include "lib/mem.h"
 
 #define MOST_RANGES 1024	/* the code of further mappings is walked by frame pointers */
-#define MOST_MAPPINGS (1U << 18)	/* that are looked at; four times the kernel's usual limit */
+#define MOST_MAPPINGS (1U << 18)	/* are looked at; four times the kernel's usual limit */
 #define MAPPINGS_AT_ONCE 256
 
 static bool unwind_map_is_vdso(const struct vm_area_struct *vma)
@@ -25,9 +25,9 @@ static bool unwind_map_is_code(const struct vm_area_struct *vma)
 
 static u32 unwind_map_count(struct mm_struct *mm)
 {
+	KT_VMA_ITER(it, mm);
 	struct vm_area_struct *vma;
 	u32 nr = 0, seen = 0;
-	KT_VMA_ITER(it, mm);
 
 	kt_for_each_vma(it, vma) {
 		nr += unwind_map_is_code(vma);
@@ -57,9 +57,9 @@ static void unwind_map_add(struct kt_unwind_map *map, const struct vm_area_struc
 /* The mappings are the same as in unwind_map_count(): the caller holds the mmap lock. */
 static void unwind_map_fill(struct kt_unwind_map *map, struct mm_struct *mm)
 {
+	KT_VMA_ITER(it, mm);
 	struct vm_area_struct *vma;
 	u32 nr = 0, seen = 0;
-	KT_VMA_ITER(it, mm);
 
 	kt_for_each_vma(it, vma) {
 		if (unwind_map_is_code(vma)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The maps of processes, by mm. A hit that finds no map of its process, or an old one, leaves the mm
- * in a slot of its CPU, and a work makes the map. The reference to the mm_struct keeps its address
- * from being used by another process; the memory of the process itself is not kept.
+ * The maps of processes, by mm. A hit that finds no map of its process, or an old one, leaves the
+ * mm in a slot of its CPU, and a work makes the map. The reference to the mm_struct keeps its
+ * address from being used by another process; the memory of the process itself is not kept.
  */
 #include <linux/hash.h>
 #include <linux/irq_work.h>
@@ -30,7 +30,7 @@
 
 struct unwind_process {
 	struct hlist_node node;		/* kt_unwind_lock, readers RCU */
-	struct hlist_node taken;	/* in a list of those to free: a hit may still follow node */
+	struct hlist_node taken;	/* in a list of those to free; hits may follow node */
 	struct mm_struct *mm;		/* with a reference to the struct */
 	struct kt_unwind_map __rcu *map;	/* or NULL */
 	atomic_t nr_added;		/* changes that leave the map's ranges as they are */
@@ -107,7 +107,8 @@ static bool unwind_maps_is_new(const struct unwind_process *process,
 			       const struct kt_unwind_map *map)
 {
 	return map->nr_added == atomic_read(&process->nr_added) &&
-	       map->generation == kt_unwind_store_generation();
+	       map->generation == kt_unwind_store_generation() &&
+	       map->newest == READ_ONCE(newest_listener);
 }
 
 const struct kt_unwind_map *kt_unwind_maps_get(void)
@@ -181,6 +182,7 @@ static void unwind_maps_make(struct unwind_process *process)
 	if (map) {
 		map->nr_added = atomic_read(&process->nr_added);
 		map->nr_replaced = atomic_read(&process->nr_replaced);
+		map->newest = newest_listener;
 		unwind_maps_replace(process, map);
 	}
 	mmap_read_unlock(process->mm);
@@ -340,7 +342,7 @@ void kt_unwind_maps_listen(struct kt_unwind_listener *listener)
 {
 	lockdep_assert_held(&kt_unwind_lock);
 	list_add_tail(&listener->node, &listeners);
-	newest_listener = max(newest_listener, listener->session);
+	WRITE_ONCE(newest_listener, max(newest_listener, listener->session));
 	queue_delayed_work(kt_queue, &work, HZ);
 }
 

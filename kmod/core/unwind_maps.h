@@ -11,8 +11,8 @@ struct mm_struct;
 
 /*
  * Returns the map of current, or NULL while there is none that can be trusted. If it is missing or
- * old, a work makes a new one soon. The map is valid until interrupts are on again. Hits; interrupts
- * are off; not in an NMI.
+ * old, a work makes a new one soon. The map is valid until interrupts are on again. Hits;
+ * interrupts are off; not in an NMI.
  */
 const struct kt_unwind_map *kt_unwind_maps_get(void);
 

@@ -10,8 +10,8 @@ struct unwind_step_ucontext {
 	u64 bp, bx, dx, ax, cx, sp, ip;
 };
 
-/* rbp is often saved close to the return address: one read fetches both. */
-#define NEAR_WORDS 8
+/* If rbp is saved this close to the return address, one read is cheaper than two. */
+#define NEAR_WORDS 4
 
 /* mov $15, %rax; syscall: some C libraries return from signals with it, but have no rule for it. */
 static const u8 unwind_step_restorer[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };

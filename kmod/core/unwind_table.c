@@ -6,7 +6,7 @@
 
 #define LOW(offset) ((u32)(offset) & ((1U << KTRACE_UNWIND_PAGE_BITS) - 1))
 
-#define PAGES_AT_ONCE 64	/* of the file, when a table is checked; a page has at most 4096 rows */
+#define PAGES_AT_ONCE 64	/* are checked; a page has at most 4096 rows */
 
 static const struct ktrace_unwind_rule unwind_table_none = { .cfa = KTRACE_UNWIND_CFA_NONE };
 

@@ -28,8 +28,8 @@ static bool unwind_walk_read(void *arg, u64 addr, void *to, unsigned int len)
 
 	if (addr >= TASK_SIZE_MAX - len)
 		return false;
-	for (; len >= sizeof(*words); len -= sizeof(*words))
-		if (__get_user(*words++, from++))
+	for (; len >= sizeof(*words); len -= sizeof(*words), words++, from++)
+		if (__get_user(*words, from))
 			return false;
 	return !len || !__copy_from_user_inatomic(words, from, len);
 }
@@ -73,8 +73,9 @@ static enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *fla
 
 	result = kt_unwind_step(&walk->regs, unwind_walk_rule(walk), unwind_walk_read, NULL);
 	if (result == KT_UNWIND_NO_RULE) {
-		*flags |= KTRACE_STACK_USER_FP;
 		result = unwind_walk_by_rbp(&walk->regs);
+		if (result == KT_UNWIND_NEXT)
+			*flags |= KTRACE_STACK_USER_FP;
 	}
 	if (result != KT_UNWIND_NEXT)
 		return result;
@@ -84,7 +85,7 @@ static enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *fla
 	return KT_UNWIND_NEXT;
 }
 
-/* An instruction that a signal interrupted is marked by 1: all other addresses are behind a call. */
+/* An instruction that a signal interrupted gets 1 added: other addresses are behind a call. */
 static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
 {
 	enum kt_unwind_result result;
@@ -99,7 +100,7 @@ static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
 		frames->flags |= KTRACE_STACK_USER_NO_RULE;
 }
 
-/* After a system call, the address is behind its instruction, which may be the last of a function. */
+/* The address after a system call is behind the instruction, maybe the last of a function. */
 static bool unwind_walk_is_exact(const struct pt_regs *regs, bool is_interrupted)
 {
 	return is_interrupted || (long)regs->orig_ax < 0;

@@ -33,7 +33,7 @@ def bits_of(prefix, path=HEADER):
 def number_of(name):
     """Returns the number of a #define of the public header."""
     with open(HEADER) as header:
-        return int(re.search(r'#define %s\s+(\d+)$' % name, header.read(), re.M).group(1))
+        return int(re.search(r'#define %s\s+(\d+)\b' % name, header.read(), re.M).group(1))
 
 
 def fields_of(name):

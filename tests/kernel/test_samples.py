@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace profile in a machine whose nanoseconds are instructions: shares, and what a sample costs."""
+import errno
 import os
+import struct
 import subprocess
 
+from genl import Refused, u32
 from suite import Skip
 from test_profile import Samples, function, innermost, profile
-from tool import RELEASE, none_left, victim
+from tool import RELEASE, begin, ktrace, none_left, victim, wait_for
 
 FREQUENCY = 999
 TIMES = 100000000
 # Instructions: without a stack, with 24 frames of a program, with 104. The kernel's part of the
 # interrupt has become dearer.
 BOUNDS = (1300, 3500, 9500) if RELEASE < (7, 0) else (1500, 3800, 9500)
+TABLE_BOUND = 9000
+UNWIND_TIMES = 60000000
 teardown = none_left
 
 
@@ -40,6 +45,54 @@ def test_cost_of_a_sample():
     costs = cost(20, 'HIST'), cost(20, 'TREE', 'STACKS'), cost(100, 'TREE', 'STACKS')
     print('      a sample: %d instructions, with 24 frames %d, with 104 frames %d' % costs)
     assert all(nr <= bound for nr, bound in zip(costs, BOUNDS)), costs
+
+
+def took_unwinds():
+    return min(int(subprocess.check_output([victim('unwinds'), 'fixed', '17', str(UNWIND_TIMES)])
+                   .split()[1]) for _ in range(3))
+
+
+def share_tables(client, session, pid):
+    """Gives a session the tables that the command has sent for a process; returns how many."""
+    nr = 0
+    with open('/proc/%d/maps' % pid) as file:
+        paths = {line.split(None, 5)[5].strip() for line in file
+                 if 'x' in line.split()[1] and '/' in line}
+    for path in paths:
+        with open(path, 'rb') as file:
+            try:
+                client.call('UNWIND_ADD', SESSION=session, FD=u32(file.fileno()),
+                            UNWIND_LEN=u32(100), UNWIND_PART=b'x')
+            except Refused as refused:
+                nr += refused.errno == errno.EEXIST
+    return nr
+
+
+def test_cost_by_tables():
+    """20 frames of a program that has no frame pointers."""
+    if not os.environ.get('ICOUNT'):
+        raise Skip('the machine does not count instructions')
+    if '--unwind' not in ktrace('profile', '--help')[0]:
+        raise Skip('the command sends no tables')
+    alone = took_unwinds()
+    program = subprocess.Popen([victim('unwinds'), 'deep', '3', '100000'])
+    command = begin(['ktrace', 'profile', '-p', str(program.pid), '-o', '/dev/null'])
+    samples = Samples(FREQUENCY, 'TREE', 'STACKS', flags=('UNWIND',))
+    wait_for(lambda: share_tables(samples.client, samples.id, program.pid) >= 3)
+    command.terminate()
+    command.wait()
+    program.kill()
+    program.wait()
+    with_samples = took_unwinds()
+    samples.stop()
+    stacks = samples.client.dump('STACK_GET', SESSION=samples.id)
+    lens = [len(one['USER_FRAMES']) // 8 for one in stacks
+            if one.get('COMM') == b'unwinds\0' and not struct.unpack('I', one['FLAGS'])[0]]
+    samples.close()
+    nr = 1e9 * (with_samples - alone) / FREQUENCY / with_samples
+    print('      a sample by tables: %d instructions, with %d frames' % (nr, max(lens)))
+    assert 20 <= max(lens) <= 24, lens
+    assert nr <= TABLE_BOUND, nr
 
 
 def test_known_shares():

@@ -11,7 +11,7 @@ import struct
 import subprocess
 import time
 
-from genl import EVENTS, Client, Refused, asked, message_in, number_of, u32, u64
+from genl import EVENTS, Client, Refused, asked, message_in, number_of, u32
 from suite import Skip
 from test_profile import Samples
 from tool import TMP, ktrace, none_left, timely, undisturbed, victim, wait_for
@@ -126,17 +126,15 @@ def test_wrong_parts():
                       lambda: session.add(other, data, at=1000),
                       lambda: session.add(None, data, at=1000),
                       lambda: session.add(file, data, at=1000, total=len(data) - 1),
-                      lambda: session.add(file, data + data, at=1000, total=len(data)),
-                      lambda: session.add(file, b'', at=0, total=len(data)),
-                      lambda: session.add(file, data, total=0)):
+                      lambda: session.add(file, data + data, at=1000, total=len(data))):
             assert session.add(file, data, length=1000) == 0
             assert session.add(file, data, at=0, client=stranger) == errno.EBUSY
             assert wrong() == errno.EINVAL
-            assert session.add(file, data, at=1000) in (0, errno.EINVAL)
-            if session.add(file, data, at=1000) == errno.EINVAL:
-                break
-        assert mem() == before, 'a part that was refused'
-        assert session.add(file, data, length=PART + 1) in (errno.EINVAL, errno.ERANGE)
+            assert mem() == before, 'a part that was refused'
+            assert session.add(file, data, at=1000) == errno.EINVAL
+        assert session.add(file, b'', total=len(data)) == errno.EINVAL
+        assert session.add(file, data, total=0) == errno.EINVAL
+        assert session.add(file, bytes(PART + 1), length=PART + 1) in (errno.EINVAL, errno.ERANGE)
         assert session.add(file, data, total=1 << 26) == errno.E2BIG
         assert session.add(9999, data) == errno.EBADF
         assert session.add(os.open(TMP, os.O_RDONLY), data) == errno.EINVAL
@@ -197,20 +195,15 @@ def test_limits():
     """The number of files, and memory, have limits."""
     with memory_comes_back():
         session = Session()
-        files = [new_file(nr) for nr in range(8)]
-        large = table(rows=[(low % 4096, 0) for low in range(4096)] * 40, nr_pages=1)
         with open(MAX_MEM) as file:
             usual = file.read()
         try:
             with open(MAX_MEM, 'w') as file:
                 file.write(str((mem() >> 20) + 1))
-            answers = [session.add(file, large, length=PART, total=600000) for file in files]
-            assert errno.ENOMEM in answers, answers
+            assert session.add(None, table(), total=2 << 20) == errno.ENOMEM
         finally:
             with open(MAX_MEM, 'w') as file:
                 file.write(usual)
-        for file in files:
-            file.close()
         path = os.path.join(TMP, 'many')
         for nr in range(FILES + 1):
             with open(path, 'w') as file:
@@ -242,6 +235,8 @@ def test_notices():  # debug
         listener = Client()
         listener.call('SUBSCRIBE')
         program = subprocess.Popen([victim('unwinds'), 'deep', '3', '100000'])
+        wait_for(lambda: any('libc' in path for path in code_files(program.pid)))
+        time.sleep(0.5)
         samples = Samples(999, 'TREE', 'STACKS', flags=('UNWIND',),
                           WHO={'PIDS': struct.pack('i', program.pid)})
         session = Session.__new__(Session)
@@ -323,17 +318,6 @@ def test_damaged_stack():
     """A stack that leads in circles is of bounded length."""
     rows = profiled('damaged', '600')
     assert all(len(row['user']) <= 127 for row in rows), rows
-
-
-@undisturbed
-def test_system_calls():
-    """The callers of a system call are whole, without a guess."""
-    if '--unwind' not in ktrace('syscall', '--help')[0]:
-        raise Skip('the command sends no tables')
-    path = os.path.join(TMP, 'unwind')
-    ktrace('syscall', '--slow', '0', '--stacks', '--format', 'json', '-o', path, '--',
-           victim('unwinds'), 'handler', '100')
-    assert os.path.getsize(path)
 
 
 @undisturbed

@@ -4,6 +4,7 @@
 
 #include "messages.h"
 #include "places.h"
+#include "../../include/uapi/ktrace_unwind.h"
 
 #define DO(name, weight) { KTRACE_CMD_##name, false, weight, #name }
 #define DUMP(name, weight) { KTRACE_CMD_##name, true, weight, #name " (dump)" }
@@ -15,6 +16,7 @@ const struct kind kinds[NR_KINDS] = {
 	DO(SUBSCRIBE, 2), DO(FUNC_DEL, 8), DO(SESSION_CHANGE, 8), DO(SESSION_PAUSE, 4),
 	DO(SESSION_RESUME, 6), DO(SESSION_GATE, 8), DO(SESSION_WATCH, 3), DO(TASK_CONTINUE, 4),
 	DUMP(STACK_GET, 4), DO(COSTS_SET, 2), DUMP(TABLE_GET, 8), DO(SESSION_ARM, 8),
+	DO(UNWIND_ADD, 8),
 };
 
 const struct kind *kind_choose(struct random *random)
@@ -254,8 +256,10 @@ static void make_sched(const struct maker *maker, int slot, struct message *m)
 	};
 	struct wish wish;
 
-	if (sort.sinks & KTRACE_SINK_TREE)
+	if (sort.sinks & KTRACE_SINK_TREE) {
 		sort.sinks |= KTRACE_SINK_STACKS;
+		sort.flags |= maybe(random, KTRACE_F_UNWIND);
+	}
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
 		put_table(random, m, OWN_KEYS(KTRACE_KEY_PERIOD));
@@ -295,6 +299,8 @@ static void make_profile(const struct maker *maker, int slot, struct message *m)
 	};
 	struct wish wish;
 
+	if (sort.sinks & KTRACE_SINK_STACKS)
+		sort.flags |= mostly(random, KTRACE_F_UNWIND);
 	put_new(maker, slot, m, &sort, &wish);
 	if (sort.sinks & KTRACE_SINK_TABLE)
 		put_table(random, m, OWN_KEYS(KTRACE_KEY_MODE));
@@ -633,6 +639,34 @@ static void make_reset(const struct maker *maker, int slot, struct message *m)
 
 /* --- all of them ---------------------------------------------------------- */
 
+/* A table of one rule for the first page of a file, whole or in two parts, often damaged. */
+static void make_unwind(const struct maker *maker, struct message *m)
+{
+	struct random *random = maker->random;
+	struct {
+		struct ktrace_unwind_head head;
+		uint32_t pages[2];
+		struct ktrace_unwind_rule rule;
+		struct ktrace_unwind_row rows[2];
+	} table = {
+		{ KTRACE_UNWIND_VERSION, 0, 1, 1, 2, 0 }, { 0, 2 },
+		{ .cfa = KTRACE_UNWIND_CFA_RSP + random_below(random, 8), .cfa_offset = 8 },
+		{ { 0, 0 }, { 1 + random_below(random, 4096), 0 } },
+	};
+	uint32_t half = sizeof(table) / 2, at = random_one_in(random, 4) ? half : 0;
+
+	if (random_one_in(random, 2))
+		message_put_u32(m, KTRACE_A_FD, maker->own_file);
+	if (random_one_in(random, 4)) {
+		message_put_u32(m, KTRACE_A_UNWIND_LEN, 0);
+		return;
+	}
+	message_put_u32(m, KTRACE_A_UNWIND_LEN, sizeof(table));
+	message_put_u32(m, KTRACE_A_UNWIND_OFFSET, at);
+	message_put(m, KTRACE_A_UNWIND_PART, (const char *)&table + at,
+		    at || random_one_in(random, 2) ? half : sizeof(table));
+}
+
 static void make_of_session(const struct maker *maker, const struct kind *kind, int slot,
 			    struct message *m)
 {
@@ -664,6 +698,9 @@ static void make_of_session(const struct maker *maker, const struct kind *kind, 
 		break;
 	case KTRACE_CMD_STREAM_READ:
 		make_read(maker, m);
+		break;
+	case KTRACE_CMD_UNWIND_ADD:
+		make_unwind(maker, m);
 		break;
 	case KTRACE_CMD_STACK_GET:
 		if (random_one_in(maker->random, 2))

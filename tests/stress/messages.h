@@ -38,7 +38,7 @@ struct kind {
 	const char *name;
 };
 
-#define NR_KINDS 24
+#define NR_KINDS 25
 extern const struct kind kinds[NR_KINDS];
 const struct kind *kind_choose(struct random *random);
 
