@@ -48,10 +48,27 @@ static const struct ktrace_unwind_rule *unwind_walk_rule(struct unwind_walk *wal
 	return kt_unwind_table_find(&range->file->table, addr + range->delta);
 }
 
+#define MOST_ARGS (1U << 20)	/* of a program */
+
+/*
+ * Is this the first code of a program? That of the loader has no rule. rbp is 0 there, and argc and
+ * argv[0] are at the stack pointer.
+ */
+static bool unwind_walk_is_start(const struct kt_unwind_regs *regs)
+{
+	u64 words[2];
+
+	return regs->has_bp && !regs->bp && !(regs->sp % (2 * sizeof(u64))) &&
+	       unwind_walk_read(NULL, regs->sp, words, sizeof(words)) &&
+	       words[0] <= MOST_ARGS && words[1] > regs->sp;
+}
+
 static enum kt_unwind_result unwind_walk_by_rbp(struct kt_unwind_regs *regs)
 {
 	unsigned long frame[2];
 
+	if (unwind_walk_is_start(regs))
+		return KT_UNWIND_END;
 	if (!regs->has_bp || !kt_is_frame_pointer(regs->bp, regs->sp))
 		return KT_UNWIND_NO_RULE;
 	if (!kt_read_frame(frame, regs->bp))
