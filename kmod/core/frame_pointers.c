@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Frames of a program by its frame pointers: rbp points to the rbp of the caller, and the word
- * above is the return address. A value that cannot be a frame pointer ends the stack. The caller of the
- * innermost function may be missing in them (wrapper.h).
+ * above is the return address. A value that cannot be a frame pointer ends the stack. The caller of
+ * the innermost function may be missing in them (wrapper.h).
  */
 #include <asm/ptrace.h>
 
