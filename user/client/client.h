@@ -23,11 +23,8 @@ struct ktr_notice {
 };
 /* Makes this socket the watcher, for which held tasks wait. -EBUSY: there is another watcher. */
 int ktr_session_watch(struct ktr *ktr, uint64_t id);
-/* From now on, ktr_notices_drain() keeps the notices MAPS of this session for ktr_notice_take(). */
-void ktr_notices_keep_maps(struct ktr *ktr, uint64_t id);
 /*
- * Takes the oldest notice with a pid that ktr_notices_drain() kept because this socket watches, or
- * because of ktr_notices_keep_maps().
+ * Takes the oldest notice with a pid that ktr_notices_drain() kept because this socket watches.
  * Returns false if there is none.
  */
 bool ktr_notice_take(struct ktr *ktr, struct ktr_notice *notice);
@@ -40,6 +37,10 @@ int ktr_task_continue(struct ktr *ktr, uint64_t id, int32_t pid);
  * which the session shares then.
  */
 int ktr_unwind_add(struct ktr *ktr, uint64_t id, int fd, const void *table, size_t len);
+/* From now on, ktr_notices_drain() keeps notices MAPS, one per process and session. */
+void ktr_maps_keep(struct ktr *ktr);
+/* Takes the oldest of them, which may be of a session of another command; false: there is none. */
+bool ktr_maps_take(struct ktr *ktr, struct ktr_notice *notice);
 
 /* Lists all sessions. The caller frees the list, also after an error. */
 int ktr_session_list(struct ktr *ktr, struct ktr_session **sessions, size_t *nr);

@@ -34,9 +34,11 @@ typedef void ktr_answer_fn(struct ktr *ktr, struct nlattr **attrs);
 
 struct ktr {
 	bool is_watching;
-	uint64_t maps_of;	/* the session whose notices MAPS are kept, or 0 */
-	struct ktr_notice *kept;	/* notices for ktr_notice_take() */
-	size_t nr_kept;
+	struct ktr_kept {
+		struct ktr_notice *all;
+		size_t nr;
+	} kept, maps;		/* notices for ktr_notice_take() and ktr_maps_take() */
+	bool is_keeping_maps;
 	struct nl_sock *sock;
 	struct nl_sock *notices;	/* or NULL */
 	int family;
@@ -53,6 +55,8 @@ struct ktr {
 	void *fn;
 	void *arg;
 };
+
+#define KTR_MOST_MAPS 4096	/* notices MAPS that wait; those of further processes are dropped */
 
 /* Opens ktr->sock. Returns 0 or a negative errno. */
 int ktr_open_socket(struct ktr *ktr);

@@ -283,7 +283,8 @@ void ktr_close(struct ktr *ktr)
 		return;
 	nl_socket_free(ktr->notices);
 	nl_socket_free(ktr->sock);
-	free(ktr->kept);
+	free(ktr->kept.all);
+	free(ktr->maps.all);
 	free(ktr);
 }
 
@@ -313,29 +314,43 @@ int ktr_notice_fd(struct ktr *ktr)
 	return ktr->notices ? nl_socket_get_fd(ktr->notices) : -1;
 }
 
-static bool is_kept(const struct ktr *ktr, struct nlattr **attrs)
+/* A process whose mappings change all the time has one notice. */
+static bool is_known(const struct ktr_kept *kept, const struct ktr_notice *notice)
 {
-	if (ktr_u32(attrs[KTRACE_A_EVENT]) == KTRACE_EVENT_MAPS)
-		return ktr->maps_of && ktr_u64(attrs[KTRACE_A_SESSION]) == ktr->maps_of;
-	return ktr->is_watching;
+	size_t i;
+
+	for (i = 0; i < kept->nr; i++)
+		if (kept->all[i].pid == notice->pid && kept->all[i].session == notice->session)
+			return true;
+	return false;
+}
+
+/* Returns the list that a notice belongs to, or NULL. */
+static struct ktr_kept *list_for(struct ktr *ktr, const struct ktr_notice *notice)
+{
+	if (notice->event != KTRACE_EVENT_MAPS)
+		return ktr->is_watching ? &ktr->kept : NULL;
+	return ktr->is_keeping_maps && ktr->maps.nr < KTR_MOST_MAPS &&
+	       !is_known(&ktr->maps, notice) ? &ktr->maps : NULL;
 }
 
 static void keep_notice(struct ktr *ktr, struct nlmsghdr *head)
 {
 	struct nlattr *attrs[KTRACE_A_MAX + 1];
-	struct ktr_notice *notice;
+	struct ktr_notice notice, *longer;
+	struct ktr_kept *kept;
 
-	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID] ||
-	    !is_kept(ktr, attrs))
+	if (genlmsg_parse(head, 0, attrs, KTRACE_A_MAX, NULL) || !attrs[KTRACE_A_PID])
 		return;
-	notice = realloc(ktr->kept, (ktr->nr_kept + 1) * sizeof(*notice));
-	if (!notice)
+	notice.session = ktr_u64(attrs[KTRACE_A_SESSION]);
+	notice.event = ktr_u32(attrs[KTRACE_A_EVENT]);
+	notice.pid = ktr_u32(attrs[KTRACE_A_PID]);
+	kept = list_for(ktr, &notice);
+	longer = kept ? realloc(kept->all, (kept->nr + 1) * sizeof(notice)) : NULL;
+	if (!longer)
 		return;
-	ktr->kept = notice;
-	notice += ktr->nr_kept++;
-	notice->session = ktr_u64(attrs[KTRACE_A_SESSION]);
-	notice->event = ktr_u32(attrs[KTRACE_A_EVENT]);
-	notice->pid = ktr_u32(attrs[KTRACE_A_PID]);
+	kept->all = longer;
+	kept->all[kept->nr++] = notice;
 }
 
 /*
@@ -361,16 +376,27 @@ void ktr_notices_drain(struct ktr *ktr)
 	}
 }
 
-void ktr_notices_keep_maps(struct ktr *ktr, uint64_t id)
+void ktr_maps_keep(struct ktr *ktr)
 {
-	ktr->maps_of = id;
+	ktr->is_keeping_maps = true;
+	ktr_notice_fd(ktr);
+}
+
+static bool take_kept(struct ktr_kept *kept, struct ktr_notice *notice)
+{
+	if (!kept->nr)
+		return false;
+	*notice = kept->all[0];
+	memmove(kept->all, kept->all + 1, --kept->nr * sizeof(*kept->all));
+	return true;
 }
 
 bool ktr_notice_take(struct ktr *ktr, struct ktr_notice *notice)
 {
-	if (!ktr->nr_kept)
-		return false;
-	*notice = ktr->kept[0];
-	memmove(ktr->kept, ktr->kept + 1, --ktr->nr_kept * sizeof(*ktr->kept));
-	return true;
+	return take_kept(&ktr->kept, notice);
+}
+
+bool ktr_maps_take(struct ktr *ktr, struct ktr_notice *notice)
+{
+	return take_kept(&ktr->maps, notice);
 }

@@ -19,6 +19,7 @@
 #include "session/module.h"
 #include "session/session.h"
 #include "session/stream.h"
+#include "session/unwinder.h"
 #include "session/wait.h"
 #include "stream/streamer.h"
 #include "system/procs.h"
@@ -34,6 +35,7 @@ struct run {
 	struct program program;
 	bool has_program;
 	struct ktr *ktr;
+	struct unwinder unwinder;
 	struct gathered {
 		const struct gather_view *view;
 		struct run *run;
@@ -90,6 +92,8 @@ static int check_usage(const struct run *run, struct err *err)
 	if (config->interval && config->format->is_one)
 		return err_set(err, "--format %s writes one file for the whole time: omit -i, or use --format json with -i.",
 			       config->format->name);
+	if (config->unwind && !config->with_stacks)
+		return err_set(err, "--unwind chooses how stacks of programs are found: add --stacks.");
 	if (config->min_time && has_records)
 		return err_set(err, "--slow and --min-time cannot be combined: --slow shows single events, --min-time limits the table.");
 	if (config->keeps_newest && (!has_records || !config->kept))
@@ -99,6 +103,22 @@ static int check_usage(const struct run *run, struct err *err)
 	if (config->user && !run->has_program)
 		return err_set(err, "--user needs a program: -- PROGRAM [ARGS]. --uid chooses the tasks of a user.");
 	return 0;
+}
+
+/* The files of chosen tasks are compiled before they count. */
+static void prepare_unwinder(struct run *run)
+{
+	struct gather *config = run->config;
+	size_t i;
+
+	if (!gather_has_tables(config))
+		return;
+	unwinder_open(&run->unwinder, run->ktr);
+	if (run->has_program)
+		unwinder_add_program(&run->unwinder, run->program.launch.image);
+	for (i = 0; i < config->pids.nr; i++)
+		unwinder_add_process(&run->unwinder, config->pids.pids[i]);
+	config->unwinder = run->unwinder.ktr ? &run->unwinder : NULL;
 }
 
 static int attach(struct run *run, struct err *err)
@@ -112,6 +132,7 @@ static int attach(struct run *run, struct err *err)
 	const struct gather_beside *beside = run->view->beside;
 	const struct gather_view *view;
 
+	prepare_unwinder(run);
 	for (view = run->view; view; view = view->next) {
 		if (gather_attach(run->ktr, run->config, view, &choice, &run->sessions[run->nr], err))
 			return -1;
@@ -119,6 +140,7 @@ static int attach(struct run *run, struct err *err)
 		run->parts[run->nr].view = view;
 		run->parts[run->nr++].run = run;
 	}
+	unwinder_begun(&run->unwinder);
 	return beside ? beside->open(beside->arg, choice.pids, choice.nr_pids, choice.is_on_exec,
 				     err) : 0;
 }
@@ -287,6 +309,7 @@ static int look_often(struct run *run)
 	if (!run->config->with_stacks)
 		return 0;
 	ktr_notices_drain(run->ktr);
+	unwinder_look(&run->unwinder);
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 			error = read_stacks(&run->parts[i]);
@@ -637,6 +660,8 @@ int gather_run(struct gather *config, const struct gather_view *view, char **arg
 	if (!run->ktr)
 		return cmd_fail(CMD_FAILED, &err);
 	code = gather(run, argv);
+	config->unwinder = NULL;
+	unwinder_close(&run->unwinder);
 	streamer_close(&run->streamer);
 	for (i = 0; i < run->nr; i++)
 		stream_free(run->parts[i].stream);

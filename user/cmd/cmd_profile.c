@@ -31,6 +31,7 @@ static const struct opt opts[] = {
 	  "samples per second and CPU, at most 10000 (99)", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "only samples in programs (user), or only those in the kernel", "user|kernel" },
+	GATHER_UNWIND_OPTION(struct config, gather),
 	HEADING("Figures"),
 	BY_OPTION(struct config, gather.by, CHOSEN_PROFILE_KEYS),
 	SORT_OPTION(struct config, gather.sort, orders),

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "client/client.h"
 #include "cmd/cmd.h"
@@ -16,6 +17,7 @@
 
 struct kplan;
 struct paths;
+struct unwinder;
 
 /*
  * Common options of the commands that count in the kernel: which tasks, for how long, and where the
@@ -42,6 +44,8 @@ struct gather {
 	uint64_t slow;			/* ns; single events of this time are shown, or NOT_SLOW */
 	int with_stacks;
 	struct stacks stacks;		/* read often, before their programs end */
+	const char *unwind;		/* how frames of programs are found; NULL: auto */
+	struct unwinder *unwinder;	/* NULL: by frame pointers */
 	int keeps_newest;		/* records: newer ones take the place of old ones */
 	const char *kept;		/* the name of a session that stays; or NULL */
 	char **words;			/* of the command, from its name on */
@@ -55,6 +59,12 @@ struct gather {
 static inline bool gather_has_stack_rows(const struct gather *gather)
 {
 	return gather->with_stacks && gather->slow == NOT_SLOW;
+}
+
+/* Are stacks of programs found by tables, where files have them? */
+static inline bool gather_has_tables(const struct gather *gather)
+{
+	return gather->with_stacks && (!gather->unwind || strcmp(gather->unwind, "fp"));
 }
 
 /* Lines of a table of options. type is a configuration with a struct gather named member. */
@@ -99,7 +109,12 @@ static inline bool gather_has_stack_rows(const struct gather *gather)
 	  "count only events that took at least TIME (10us, 1ms)", NULL }
 
 #define GATHER_STACKS_OPTION(type, member, help)					\
-	{ 0, "stacks", NULL, OPT_FLAG, offsetof(type, member.with_stacks), help, NULL }
+	{ 0, "stacks", NULL, OPT_FLAG, offsetof(type, member.with_stacks), help, NULL },	\
+	GATHER_UNWIND_OPTION(type, member)
+#define GATHER_UNWIND_OPTION(type, member)						\
+	{ 0, "unwind", "HOW", OPT_CHOICE, offsetof(type, member.unwind),		\
+	  "find stacks of programs by tables of their files (auto), or by frame pointers (fp)",	\
+	  "auto|fp" }
 
 /* For commands that show single events. */
 #define GATHER_SLOW_OPTION(type, member, help)						\

@@ -82,6 +82,7 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.files = view->files,
 		.nr_files = view->nr_files,
 		.table = config->by ? &config->table : view->table,
+		.unwinder = sinks & KTRACE_SINK_STACKS ? config->unwinder : NULL,
 		.keep = config->kept ? keep : NULL,
 		.keep_arg = &attaching,
 	};

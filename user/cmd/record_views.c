@@ -57,6 +57,8 @@ static int attach(void *arg, const struct recording_shared *shared, struct err *
 	const struct gather_view *view;
 
 	views->ktr = shared->ktr;
+	if (gather_has_tables(views->config))
+		views->config->unwinder = recording_unwinder();
 	for (view = views->first; view; view = view->next)
 		if (attach_view(views, view, shared, err))
 			return -1;
@@ -73,6 +75,8 @@ static bool has_events(const struct gather_view *view)
 
 static int check(const struct gather *config, const struct gather_view *view, struct err *err)
 {
+	if (config->unwind && !config->with_stacks)
+		return err_set(err, "--unwind chooses how stacks of programs are found: add --stacks.");
 	if (!has_events(view))
 		return err_set(err, "Only the layer block has single events to record; add commands for the others, such as: + syscall + sched.");
 	if (config->min_time)

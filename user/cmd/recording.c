@@ -73,6 +73,7 @@ static void look_after_parts(void)
 	}
 	if (!has_looked)
 		ktr_notices_drain(recording->shared.ktr);
+	unwinder_look(&recording->unwinder);
 }
 
 /* Returns why it ended. */
@@ -222,6 +223,8 @@ static int trace(void)
 	code = recording_target_open(&recording->target, shared->ktr, &recording->options, runs,
 				     &err) ? cmd_fail(CMD_FAILED, &err) : record();
 	recording_target_close(&recording->target);
+	unwinder_close(&recording->unwinder);
+	recording->has_unwinder = false;
 	ktr_close(shared->ktr);
 	return code;
 }

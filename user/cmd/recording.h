@@ -67,6 +67,11 @@ void recording_fill(struct session_options *options);
 void recording_attached(const struct ktr_session *session, const struct recorded_source *source,
 			bool has_gate);
 
+/*
+ * In attach(): finds stacks of programs by tables, for all parts. Returns NULL if the module cannot.
+ */
+struct unwinder *recording_unwinder(void);
+
 /* In attach(): the words of the part's command, from its name on, without the program. */
 char *const *recording_words(void);
 

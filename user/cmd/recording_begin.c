@@ -34,6 +34,25 @@ void recording_attached(const struct ktr_session *session, const struct recorded
 	recorded->has_gate = has_gate;
 }
 
+/* The files of chosen tasks are compiled before the first session that needs them is made. */
+struct unwinder *recording_unwinder(void)
+{
+	const struct recording_shared *shared = &recording->shared;
+	struct unwinder *unwinder = &recording->unwinder;
+	size_t i;
+
+	if (!recording->has_unwinder) {
+		recording->has_unwinder = true;
+		unwinder_open(unwinder, shared->ktr);
+		if (shared->program)
+			unwinder_add_program(unwinder, recording->program.launch.image);
+		else
+			for (i = 0; i < shared->nr_pids; i++)
+				unwinder_add_process(unwinder, shared->pids[i]);
+	}
+	return unwinder->ktr ? unwinder : NULL;
+}
+
 int recording_set_gates(bool is_open)
 {
 	uint64_t *ids = mem_alloc((recording->nr_sessions + 1) * sizeof(*ids));
@@ -86,6 +105,7 @@ static int begin(struct err *err)
 
 	if (attach_parts(err))
 		return -1;
+	unwinder_begun(&recording->unwinder);
 	set_content();
 	if (recording_target_begin(&recording->target, &recording->content, err))
 		return -1;

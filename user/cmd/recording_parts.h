@@ -6,6 +6,7 @@
 #include "cmd/recording.h"
 #include "cmd/recording_target.h"
 #include "cmd/repeat.h"
+#include "session/unwinder.h"
 
 /* What the files of a recording share. */
 struct recording_state {
@@ -23,6 +24,8 @@ struct recording_state {
 	char comm[17];		/* of the program */
 	struct recording_content content;
 	struct recording_target target;
+	struct unwinder unwinder;	/* opened when a part asks for it */
+	bool has_unwinder;
 	struct runs runs;	/* with --repeat */
 	struct repeat_result repeated;
 	struct left left;

@@ -188,7 +188,7 @@ static int check_effort(const struct elf_file *file, struct err *err)
 				   0;
 }
 
-int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err)
+static int take(struct elf_file *file, int fd, const char *path, bool has_symbols, struct err *err)
 {
 	int error;
 
@@ -199,7 +199,7 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 	effort_begin();
 	error = check_effort(file, err) || check_len(file, err) || check_head(file, err) ||
 		open_elf(file, err) || segments_read(file, err);
-	if (!error) {
+	if (!error && has_symbols) {
 		file->build_id_len = elf_build_id(file->elf, file->build_id);
 		file->is_go = elf_section_named(file->elf, ".go.buildinfo");
 		symbols_read(file);
@@ -210,6 +210,16 @@ int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *e
 		return 0;
 	elf_file_close(file);
 	return -1;
+}
+
+int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err)
+{
+	return take(file, fd, path, true, err);
+}
+
+int elf_file_take_code(struct elf_file *file, int fd, const char *path, struct err *err)
+{
+	return take(file, fd, path, false, err);
 }
 
 bool elf_file_is(const struct elf_file *file, const char *path)

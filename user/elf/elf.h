@@ -70,6 +70,8 @@ struct elf_file {
 int elf_file_open(struct elf_file *file, const char *path, struct err *err);
 /* Opens a file from a descriptor for reading, and takes ownership of fd in any case. */
 int elf_file_take(struct elf_file *file, int fd, const char *path, struct err *err);
+/* The same without symbols and build-id: for a file whose code and sections are enough. */
+int elf_file_take_code(struct elf_file *file, int fd, const char *path, struct err *err);
 void elf_file_close(struct elf_file *file);
 
 /* Returns true if path leads to the file. */

@@ -260,6 +260,7 @@ int unwind_compile(struct unwind *unwind, const struct elf_file *file, struct er
 		take_table(unwind, compile);
 	else
 		err_set(err, "%s cannot be unwound by a table: %s.", file->path, compile->why);
+	unwind->why = is_done ? NULL : compile->why;
 	effort_end();
 	unwind_rows_free(&compile->rows);
 	free(compile->parts);

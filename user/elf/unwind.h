@@ -25,6 +25,7 @@ struct unwind {
 	size_t nr_rows;
 	size_t nr_complex;	/* rows whose rule a table cannot express */
 	size_t nr_rules;
+	const char *why;	/* a clause why there is no table, or NULL */
 };
 
 /*

@@ -149,7 +149,7 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		.name = options->name,
 		.provider = options->provider,
 		.sinks = options->sinks,
-		.flags = options->flags,
+		.flags = options->flags | (options->unwinder ? KTRACE_F_UNWIND : 0),
 		.nr_funcs = plan ? plan->nr_probed + options->room :
 			    options->kplan ? options->kplan->nr : 0,
 		.fd = plan ? plan->objects[0].fd : -1,
@@ -187,6 +187,8 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		options->kplan ? kplan_send(options->kplan, ktr, id) : 0;
 	if (!error && options->keep && options->keep(options->keep_arg, cookie, err))
 		goto delete;
+	if (!error && options->unwinder)
+		unwinder_give(options->unwinder, id);
 	since = clock_now_ns();
 	if (!error)
 		error = ktr_session_commit(ktr, id);

@@ -7,6 +7,7 @@
 #include "client/client.h"
 #include "plan/plan.h"
 #include "session/kplan.h"
+#include "session/unwinder.h"
 #include "util/err.h"
 
 /* What a session does with the functions of a plan. */
@@ -38,6 +39,7 @@ struct session_options {
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
 	uint32_t frequency;	/* samples per second; 0: the module's default */
+	struct unwinder *unwinder;	/* finds stacks of programs; NULL: frame pointers do */
 	/*
 	 * Called when the session has its functions and none is probed yet, to write what other
 	 * commands need. If it returns nonzero, with err set, the session is not attached.
