@@ -120,7 +120,7 @@ def test_idle_cpus():
     assert samples['frequency'] == 99 and len(idle) == 1 and not idle[0].get('kernel'), data
     timely(samples['idle'] > samples['user'] + samples['kernel'], samples)
     out, _ = ktrace('profile', '-d', '1')
-    assert 'samples, 99 per second and CPU: user' in out and 'frame pointers' in out, out
+    assert 'samples, 99 per second and CPU: user' in out and 'Stacks of programs were found by ' in out, out
 
 
 @undisturbed

@@ -16,6 +16,7 @@
 #include "report/head.h"
 #include "report/record.h"
 #include "report/stacks.h"
+#include "report/unwind_text.h"
 #include "session/module.h"
 #include "session/session.h"
 #include "session/stream.h"
@@ -363,6 +364,8 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 		fputc('\n', run->out);
 	head_print(run->out, moment->is_one_of_many);
 	error = show_figures(run, moment);
+	if (!error && moment->is_last)
+		unwind_print(run->out, &run->unwinder);
 	if (!error && moment->is_one_of_many)
 		fputc('\n', run->out);
 	return error;

@@ -57,7 +57,7 @@ static const struct opt opts[] = {
 	GATHER_SLOW_OPTION(struct config, gather,
 			   "also each request of at least TIME (10ms, 0 for all) from Q to C, with its thread, file and stages"),
 	GATHER_STACKS_OPTION(struct config, gather,
-			     "with --slow: the stack that queued each request, in the kernel and in its program (by frame pointers)"),
+			     "with --slow: the stack that queued each request, in the kernel and in its program"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
 	GATHER_ATTACH_OPTION(struct config, gather),

@@ -44,7 +44,7 @@ static const struct opt opts[] = {
 	GATHER_SLOW_OPTION(struct config, gather,
 			   "also each call of at least TIME (10ms, 0 for all), with its arguments, file and result"),
 	GATHER_STACKS_OPTION(struct config, gather,
-			     "with --slow: the program's stack of each call (by frame pointers)"),
+			     "with --slow: the program's stack of each call"),
 	GATHER_RECORD_OPTIONS(struct config, gather),
 	GATHER_OPTIONS(struct config, gather),
 	GATHER_ATTACH_OPTION(struct config, gather),

@@ -6,7 +6,9 @@
 #include "cmd/recording.h"
 #include "report/chosen.h"
 #include "report/fit.h"
+#include "report/json_write.h"
 #include "report/paths.h"
+#include "report/unwind_text.h"
 #include "session/kplan.h"
 #include "util/out.h"
 
@@ -32,6 +34,8 @@ int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err)
 void gather_print_document(const struct gather *gather, FILE *out,
 			   const struct gather_moment *moment, struct json_object *document)
 {
+	if (gather->unwinder)
+		json_add(document, "unwind", unwind_json(gather->unwinder));
 	gather->format->document(out, document,
 				 moment->is_one_of_many || moment->is_behind_events);
 }

@@ -218,8 +218,18 @@ static void print_modes(FILE *out, const struct profile *profile)
 	fputs("\n\n", out);
 }
 
-/* Returns how many samples have a stack that was cut. */
-static uint64_t nr_cut(const struct profile *profile)
+static bool is_cut(const struct stack *stack)
+{
+	return stack_end(stack, true) || stack_end(stack, false);
+}
+
+static bool has_frame_pointers(const struct stack *stack)
+{
+	return stack->flags & KTRACE_STACK_USER_FP;
+}
+
+/* Returns how many samples have such a stack. */
+static uint64_t count(const struct profile *profile, bool is_such(const struct stack *stack))
 {
 	const struct table *stacks = &profile->stacks;
 	const struct stack *stack;
@@ -228,23 +238,41 @@ static uint64_t nr_cut(const struct profile *profile)
 
 	for (row = stacks->rows; row < stacks->rows + stacks->nr; row++) {
 		stack = stack_row_stack(row);
-		if (stack && (stack_end(stack, true) || stack_end(stack, false)))
+		if (stack && is_such(stack))
 			nr += row->parts->figures[FIG_CALLS];
 	}
 	return nr;
 }
 
+static bool has_tables(const struct profile *profile)
+{
+	return profile->session->flags & KTRACE_F_UNWIND;
+}
+
+static void print_limits(FILE *out, const struct profile *profile)
+{
+	uint64_t cut = count(profile, is_cut), fp = count(profile, has_frame_pointers);
+
+	if (!has_tables(profile))
+		out_put(out, "Stacks of programs were found by frame pointers, which some code does not have.\n");
+	if (fp)
+		out_put(out, "%llu samples have frames that were found by frame pointers, which some code does not have.\n",
+			(unsigned long long)fp);
+	if (cut)
+		out_put(out, "%llu samples have a stack that is cut.\n", (unsigned long long)cut);
+}
+
 void profile_print(FILE *out, const struct profile *profile)
 {
-	uint64_t nr = nr_samples(profile), cut = nr_cut(profile);
+	uint64_t nr = nr_samples(profile);
 
 	if (nr)
 		print_modes(out, profile);
 	table_print(out, &profile->functions);
-	if (nr)
-		out_put(out, "\nStacks of programs were found by frame pointers, which some code does not have.\n");
-	if (cut)
-		out_put(out, "%llu samples have a stack that is cut.\n", (unsigned long long)cut);
+	if (!nr)
+		return;
+	fputc('\n', out);
+	print_limits(out, profile);
 }
 
 /* --- JSON ------------------------------------------------------------------- */
@@ -260,8 +288,10 @@ static struct json_object *samples_of(const struct profile *profile)
 			json_add_u64(to, profile_mode(mode), profile->modes[mode]);
 	json_add_u64(to, "excluded", profile->excluded);
 	json_add_u64(to, "missed", profile->missed);
-	json_add_u64(to, "cut", nr_cut(profile));
-	json_add_text(to, "unwind", "frame pointers");
+	json_add_u64(to, "cut", count(profile, is_cut));
+	json_add_text(to, "unwind", has_tables(profile) ? "tables" : "frame pointers");
+	if (has_tables(profile))
+		json_add_u64(to, "frame_pointers", count(profile, has_frame_pointers));
 	return to;
 }
 

@@ -15,7 +15,8 @@ const char *stack_end(const struct stack *stack, bool is_kernel)
 	if (is_kernel)
 		return stack->flags & KTRACE_STACK_KERNEL_CUT ? "[truncated]" : NULL;
 	return stack->flags & KTRACE_STACK_USER_CUT ? "[truncated]" :
-	       stack->flags & KTRACE_STACK_USER_GONE ? "[not in memory]" : NULL;
+	       stack->flags & KTRACE_STACK_USER_GONE ? "[not in memory]" :
+	       stack->flags & KTRACE_STACK_USER_NO_RULE ? "[no unwind rule]" : NULL;
 }
 
 /* True for "name" and "name [module]". function may be "module:name" or "name [place]". */
