@@ -139,7 +139,7 @@ static const struct given *given_to(uint64_t session, const struct unwound *file
 	const struct given *found = NULL, *given;
 
 	for (given = module.given; given < module.given + module.nr; given++)
-		if (given->session == session && given->inode == file->inode)
+		if (given->session == session && given->inode == file->key.inode)
 			found = given;
 	return found;
 }
@@ -285,6 +285,40 @@ static void test_notices(void **state)
 	munmap(copy, st.st_size);
 }
 
+/* A file that was written again is another one, even if it has the same inode. */
+static void test_changed(void **state)
+{
+	const struct timespec times[] = { { .tv_nsec = UTIME_OMIT }, { .tv_sec = 1 } };
+	char path[] = "/tmp/unwinder-XXXXXX", *command;
+	struct unwinder *unwinder = *state;
+	size_t nr;
+	void *at;
+	int fd = mkstemp(path);
+
+	command = mem_format("cat /bin/sleep >%s", path);
+	assert_int_equal(system(command), 0);
+	free(command);
+	at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	assert_ptr_not_equal(at, MAP_FAILED);
+	unwinder_add_process(unwinder, getpid());
+	unwinder_give(unwinder, FIRST);
+	unwinder_begun(unwinder);
+	assert_table(unwinder, path, FIRST);
+	nr = unwinder->nr;
+	notify(FIRST, getpid());
+	unwinder_look(unwinder);
+	assert_int_equal(unwinder->nr, nr);
+	assert_int_equal(futimens(fd, times), 0);
+	notify(FIRST, getpid());
+	unwinder_look(unwinder);
+	assert_int_equal(unwinder->nr, nr + 1);
+	assert_non_null(strstr(unwinder->files[nr].name, path));
+	assert_int_equal(unwinder->files[nr].nr_rows, given_to(FIRST, &unwinder->files[nr])->nr_rows);
+	munmap(at, PAGE);
+	unlink(path);
+	close(fd);
+}
+
 /* A table without room in the module: frame pointers, and the reason. Smaller tables have room. */
 static void test_memory(void **state)
 {
@@ -372,6 +406,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_program, begin, end),
 		cmocka_unit_test_setup_teardown(test_process, begin, end),
 		cmocka_unit_test_setup_teardown(test_notices, begin, end),
+		cmocka_unit_test_setup_teardown(test_changed, begin, end),
 		cmocka_unit_test_setup_teardown(test_memory, begin, end),
 		cmocka_unit_test_setup_teardown(test_older, begin, end),
 		cmocka_unit_test(test_text),

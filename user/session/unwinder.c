@@ -153,20 +153,38 @@ static void compile(struct unwound *file)
 	elf_file_close(&elf);
 }
 
-/* Takes ownership of fd; -1 is the vDSO, which is read from image. */
-static void take(struct unwinder *unwinder, int fd, const struct stat *st, const char *name)
+/* An inode may be used again, and a file may be written again. */
+static struct unwound_key key_of(const struct stat *st)
 {
-	struct unwound *file;
+	return (struct unwound_key){
+		.dev = st->st_dev, .inode = st->st_ino, .len = st->st_size,
+		.changed = st->st_mtim.tv_sec * CLOCK_SECOND + st->st_mtim.tv_nsec,
+	};
+}
+
+static bool is_known(const struct unwinder *unwinder, const struct unwound_key *key)
+{
 	size_t i;
 
 	for (i = 0; i < unwinder->nr; i++)
-		if (unwinder->files[i].dev == st->st_dev && unwinder->files[i].inode == st->st_ino) {
-			close(fd);
-			return;
-		}
+		if (!memcmp(&unwinder->files[i].key, key, sizeof(*key)))
+			return true;
+	return false;
+}
+
+/* Takes ownership of fd. */
+static void take(struct unwinder *unwinder, int fd, const struct stat *st, const char *name)
+{
+	struct unwound_key key = key_of(st);
+	struct unwound *file;
+	size_t i;
+
+	if (is_known(unwinder, &key)) {
+		close(fd);
+		return;
+	}
 	file = add(unwinder, name);
-	file->dev = st->st_dev;
-	file->inode = st->st_ino;
+	file->key = key;
 	file->fd = fd;
 	file->is_held = true;
 	compile(file);
@@ -233,27 +251,25 @@ static bool is_silent(struct unwinder *unwinder, const struct maps *maps,
 	return true;
 }
 
-static void take_mapping(struct unwinder *unwinder, const struct maps *maps,
-			 const struct mapping *mapping)
+/* Returns why the file of a mapping has no table, or NULL. */
+static const char *take_mapping(struct unwinder *unwinder, const struct maps *maps,
+				const struct mapping *mapping)
 {
 	char *path = maps_file(maps, mapping);
+	bool silent = is_silent(unwinder, maps, mapping, path);
 	struct stat st;
-	int fd;
+	int fd = silent ? -1 : root_open_path(path, &st), error = errno;
 
-	if (is_silent(unwinder, maps, mapping, path)) {
-		add_refused(unwinder, mapping->path, "the server of its file system does not answer");
-		free(path);
-		return;
-	}
-	fd = root_open_path(path, &st);
+	free(path);
+	if (silent)
+		return "the server of its file system does not answer";
 	if (fd >= 0)
 		take(unwinder, fd, &st, mapping->path);
-	else if (errno == ENOENT || errno == ESRCH)
+	else if (error == ENOENT || error == ESRCH)
 		forget(unwinder, mapping);
 	else
-		add_refused(unwinder, mapping->path, errno == EINVAL ? "it is a device" :
-								       strerror(errno));
-	free(path);
+		return error == EINVAL ? "it is a device" : strerror(error);
+	return NULL;
 }
 
 static bool is_late(const struct unwinder *unwinder, uint64_t end)
@@ -262,23 +278,45 @@ static bool is_late(const struct unwinder *unwinder, uint64_t end)
 }
 
 /* Returns false if the time was over before all files were compiled. At least one is, each time. */
-static bool take_process(struct unwinder *unwinder, pid_t pid, uint64_t end)
+static bool take_new(struct unwinder *unwinder, const struct maps *maps, uint64_t end)
 {
-	const struct mapping *mapping;
-	bool has_time = true;
-	struct maps maps;
-	size_t i;
+	const struct mapping *mapping = maps->all, *behind = mapping + maps->nr;
+	const char *why;
 
-	maps_read(&maps, pid);
-	for (i = 0; i < maps.nr && has_time; i++) {
-		mapping = &maps.all[i];
+	for (; mapping < behind; mapping++) {
 		if (!mapping->is_code || !is_new(unwinder, mapping))
 			continue;
-		take_mapping(unwinder, &maps, mapping);
-		has_time = !is_late(unwinder, end);
+		why = take_mapping(unwinder, maps, mapping);
+		if (why)
+			add_refused(unwinder, mapping->path, why);
+		if (is_late(unwinder, end))
+			return false;
 	}
+	return true;
+}
+
+/* All files were seen, and there is one that the module does not know: it was written since. */
+static void take_changed(struct unwinder *unwinder, const struct maps *maps)
+{
+	const struct mapping *mapping = maps->all, *behind = mapping + maps->nr;
+
+	for (; mapping < behind && !effort_is_spent(); mapping++)
+		if (mapping->is_code)
+			take_mapping(unwinder, maps, mapping);
+}
+
+static bool take_process(struct unwinder *unwinder, pid_t pid, uint64_t end)
+{
+	size_t nr_seen = HASH_COUNT(unwinder->seen);
+	struct maps maps;
+	bool is_done;
+
+	maps_read(&maps, pid);
+	is_done = take_new(unwinder, &maps, end);
+	if (unwinder->has_begun && HASH_COUNT(unwinder->seen) == nr_seen)
+		take_changed(unwinder, &maps);
 	maps_free(&maps);
-	return has_time;
+	return is_done;
 }
 
 void unwinder_add_process(struct unwinder *unwinder, pid_t pid)

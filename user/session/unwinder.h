@@ -15,7 +15,10 @@ struct unwound {
 	char *why;		/* a clause why frame pointers are used; NULL: it has a table */
 	size_t nr_rows, len;	/* of its table; len in bytes */
 	/* the rest is the unwinder's own */
-	uint64_t dev, inode;	/* from stat(2) */
+	struct unwound_key {
+		uint64_t dev, inode, len;
+		uint64_t changed;	/* ns: its contents, when it was compiled */
+	} key;			/* from stat(2) */
 	int fd;			/* while it is held; -1: the vDSO */
 	void *table;		/* while it is held */
 	bool is_held;		/* sessions are still to be given it */
