@@ -710,6 +710,17 @@ static void print_profile(const char *folder)
 	stack_table_paths(&paths, &profile.stacks);
 	format_folded.paths(out, &paths);
 	paths_free(&paths);
+	session.flags = KTRACE_F_UNWIND;
+	profile_print(out, &profile);
+	profile_free(&profile);
+	known[0].flags = KTRACE_STACK_USER_FP;
+	known[1].flags = KTRACE_STACK_USER_NO_RULE;
+	memset(profile.modes, 0, sizeof(profile.modes));
+	profile_take(&profile, &graph);
+	profile_print(out, &profile);
+	stack_table_paths(&paths, &profile.stacks);
+	format_folded.paths(out, &paths);
+	paths_free(&paths);
 	profile_free(&profile);
 	graph_free(&graph);
 	fclose(out);

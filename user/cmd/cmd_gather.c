@@ -106,13 +106,16 @@ static int check_usage(const struct run *run, struct err *err)
 	return 0;
 }
 
-/* The files of chosen tasks are compiled before they count. */
+/*
+ * The files of chosen tasks are compiled before they count. A session that stays has no command
+ * that compiles others later.
+ */
 static void prepare_unwinder(struct run *run)
 {
 	struct gather *config = run->config;
 	size_t i;
 
-	if (!gather_has_tables(config))
+	if (!gather_has_tables(config) || (config->kept && !config->pids.nr))
 		return;
 	unwinder_open(&run->unwinder, run->ktr);
 	if (run->has_program)

@@ -256,7 +256,7 @@ static void print_limits(FILE *out, const struct profile *profile)
 	if (!has_tables(profile))
 		out_put(out, "Stacks of programs were found by frame pointers, which some code does not have.\n");
 	if (fp)
-		out_put(out, "%llu samples have frames that were found by frame pointers, which some code does not have.\n",
+		out_put(out, "%llu samples have frames that were found by frame pointers.\n",
 			(unsigned long long)fp);
 	if (cut)
 		out_put(out, "%llu samples have a stack that is cut.\n", (unsigned long long)cut);
