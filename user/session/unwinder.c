@@ -21,7 +21,7 @@
 #include "util/signals.h"
 
 #define LOOK_NS		(CLOCK_SECOND / 10)
-#define BEGIN_NS	(10 * CLOCK_SECOND)	/* what is not compiled by then follows when it is hit */
+#define BEGIN_NS	(10 * CLOCK_SECOND)
 
 /* A mapped file, by the numbers of /proc/PID/maps, which differ from those of stat(2). */
 struct unwinder_seen {
@@ -324,7 +324,7 @@ void unwinder_add_process(struct unwinder *unwinder, pid_t pid)
 	if (!unwinder->ktr)
 		return;
 	effort_begin();
-	take_process(unwinder, pid, clock_now_ns() + BEGIN_NS);
+	take_process(unwinder, pid, unwinder->begin_by);
 	effort_end();
 }
 
@@ -363,7 +363,7 @@ void unwinder_look(struct unwinder *unwinder)
 
 /* --- a program ---------------------------------------------------------------- */
 
-static void take_libs(struct unwinder *unwinder, const struct elf_file *program, uint64_t end)
+static void take_libs(struct unwinder *unwinder, const struct elf_file *program)
 {
 	struct libs libs = { NULL, 0 };
 	struct err ignored;
@@ -372,7 +372,9 @@ static void take_libs(struct unwinder *unwinder, const struct elf_file *program,
 
 	/* What is not found is reported by the module when it is mapped. */
 	search_libs(program, &libs, &ignored);
-	for (lib = libs.all; lib < libs.all + libs.nr && !is_late(unwinder, end); lib++) {
+	for (lib = libs.all; lib < libs.all + libs.nr; lib++) {
+		if (is_late(unwinder, unwinder->begin_by))
+			break;
 		if (lib->fd < 0 || fstat(lib->fd, &st))
 			continue;
 		take(unwinder, lib->fd, &st, lib->name);
@@ -383,7 +385,6 @@ static void take_libs(struct unwinder *unwinder, const struct elf_file *program,
 
 void unwinder_add_program(struct unwinder *unwinder, const char *path)
 {
-	uint64_t end = clock_now_ns() + BEGIN_NS;
 	struct elf_file program;
 	struct err ignored;
 	struct stat st;
@@ -398,7 +399,7 @@ void unwinder_add_program(struct unwinder *unwinder, const char *path)
 	effort_begin();
 	take(unwinder, fd, &st, path);
 	if (copy >= 0 && !elf_file_take_code(&program, copy, path, &ignored)) {
-		take_libs(unwinder, &program, end);
+		take_libs(unwinder, &program);
 		elf_file_close(&program);
 	}
 	effort_end();
@@ -413,6 +414,7 @@ void unwinder_open(struct unwinder *unwinder, struct ktr *ktr)
 	if (ktr_info(ktr, &info) || !(info.features & KTRACE_FEATURE_UNWIND))
 		return;
 	unwinder->ktr = ktr;
+	unwinder->begin_by = clock_now_ns() + BEGIN_NS;
 	ktr_maps_keep(ktr);
 	take_vdso(unwinder);
 }

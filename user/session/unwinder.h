@@ -41,6 +41,7 @@ struct unwinder {
 	struct unwinder_seen *seen;	/* a hash of the mapped files that were looked at */
 	uint64_t silent_dev;	/* a file system that did not answer, or 0 */
 	pid_t pid;		/* a process whose files are not complete yet, or 0 */
+	uint64_t begin_by;	/* ns, CLOCK_MONOTONIC: what is not compiled by then follows later */
 	bool has_begun;
 };
 
