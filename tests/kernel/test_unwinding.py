@@ -78,7 +78,7 @@ def test_files():
         assert file['method'] == 'table' and file['rows'] and file['bytes'] > 4 * file['rows'], file
     out, _ = ktrace('profile', '--', victim('sorts'), '100')
     assert 'Stacks of programs were found by tables of ' in out, out
-    assert 'frame pointers' not in out, out
+    assert 'by frame pointers in' not in out, out
     out, _ = ktrace('profile', '--unwind', 'fp', '--', victim('sorts'), '100')
     assert 'Stacks of programs were found by frame pointers, which some' in out, out
     data = document(args=['sh', '-c', '%s 500; :' % victim('sorts')])
