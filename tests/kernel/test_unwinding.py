@@ -72,7 +72,7 @@ def test_callers_through_the_library():
 def test_an_interpreter():
     """Every path of a stripped interpreter begins at its start."""
     need_tables()
-    code = 'sum(sorted(range(300000), key=lambda x: -x)); "".join(str(i) for i in range(300000))'
+    code = 'sum(sorted(range(60000), key=lambda x: -x)); "".join(str(i) for i in range(60000))'
     paths = folded(args=[sys.executable, '-S', '-c', code])
     paths = {path: ns for path, ns in paths.items() if not is_of_loader(path)}
     whole = share(paths, lambda path: any(name.startswith('__libc_start_main') for name in path))
