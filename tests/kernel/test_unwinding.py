@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Stacks of programs without frame pointers."""
+import functools
 import json
 import os
 import sys
@@ -51,6 +52,7 @@ def document(*options, args):
         return json.load(file)
 
 
+@functools.lru_cache(maxsize=None)
 def need_tables():
     data = document(args=['/bin/true'])
     if data['samples']['unwind'] != 'tables':
@@ -62,7 +64,7 @@ def need_tables():
 def test_callers_through_the_library():
     """The callers of a comparison that qsort() calls, which frame pointers lose."""
     need_tables()
-    args = [victim('sorts'), '1500']
+    args = [victim('sorts'), '800']
     whole, by_fp = comparing(args=args), comparing('--unwind', 'fp', args=args)
     print('      whole: %.1f %%; by frame pointers: %.1f %%' % (whole, by_fp))
     assert whole >= 95 and by_fp <= 5, (whole, by_fp)
