@@ -725,8 +725,8 @@ enum ktrace_profile {
 #define KTRACE_STACK_KERNEL_CUT	(1U << 0)	/* there were more kernel frames */
 #define KTRACE_STACK_USER_CUT	(1U << 1)	/* there were more user frames */
 #define KTRACE_STACK_USER_GONE	(1U << 2)	/* the next user frame was not in memory */
-#define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: frame pointers have found some */
-						/* user frames: callers may be missing */
+#define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: some user frames were found */
+						/* by frame pointers: callers may be missing */
 #define KTRACE_STACK_USER_NO_RULE (1U << 4)	/* ends where a table has no rule to go on */
 
 /* FEATURES */

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
-#include "core/stacks.h"
+#include "core/frames.h"
 
 struct pt_regs;
 

@@ -58,7 +58,7 @@ struct kt_unwind *kt_unwind_create(u64 session)
 	atomic64_set(&unwind->sender, 0);
 	mutex_lock(&kt_unwind_lock);
 	if (!nr_sessions++)
-		kt_unwind_changes_begin();
+		kt_unwind_changes_begin(kt_unwind_maps_changed);
 	kt_unwind_maps_listen(&unwind->listener);
 	mutex_unlock(&kt_unwind_lock);
 	return unwind;

@@ -9,16 +9,16 @@
 
 #include "compat/mm.h"
 #include "core/unwind_changes.h"
-#include "core/unwind_maps.h"
 
 static bool are_seen;	/* written under kt_unwind_lock */
+static kt_unwind_change_fn changed;	/* does not change while the probes are set */
 
 static int unwind_changes_mapped(struct kprobe *kprobe, struct pt_regs *regs)
 {
 	const struct vm_area_struct *vma = (const struct vm_area_struct *)regs->di;
 
 	if (vma->vm_flags & VM_EXEC)
-		kt_unwind_maps_changed(vma->vm_mm, vma->vm_start, vma->vm_end, vma->vm_file);
+		changed(vma->vm_mm, vma->vm_start, vma->vm_end, vma->vm_file);
 	return 0;
 }
 
@@ -27,7 +27,7 @@ static int unwind_changes_unmapped(struct kprobe *kprobe, struct pt_regs *regs)
 	const struct vm_area_struct *vma = (const struct vm_area_struct *)regs->di;
 
 	if (vma->vm_flags & VM_EXEC)
-		kt_unwind_maps_changed(vma->vm_mm, regs->si, regs->dx, false);
+		changed(vma->vm_mm, regs->si, regs->dx, false);
 	return 0;
 }
 
@@ -43,10 +43,12 @@ static int unwind_changes_register(struct kprobe *kprobe, const char *name,
 	return register_kprobe(kprobe);
 }
 
-void kt_unwind_changes_begin(void)
+void kt_unwind_changes_begin(kt_unwind_change_fn fn)
 {
-	int error = unwind_changes_register(&mapped, "perf_event_mmap", unwind_changes_mapped);
+	int error;
 
+	changed = fn;
+	error = unwind_changes_register(&mapped, "perf_event_mmap", unwind_changes_mapped);
 	if (!error) {
 		error = unwind_changes_register(&unmapped, "uprobe_munmap",
 						unwind_changes_unmapped);

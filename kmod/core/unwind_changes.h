@@ -7,10 +7,17 @@
 struct mm_struct;
 
 /*
- * Observes how processes change the mappings of their code, which it reports to
- * kt_unwind_maps_changed(). Process context, sleep; the caller holds kt_unwind_lock.
+ * Code in [start, end) was mapped, or removed; has_file: it was mapped from a file. The mmap lock
+ * is held for writing, or mm ends. Any context in which RCU works.
  */
-void kt_unwind_changes_begin(void);
+typedef void (*kt_unwind_change_fn)(const struct mm_struct *mm, unsigned long start,
+				    unsigned long end, bool has_file);
+
+/*
+ * Calls fn for each change of the mapped code of a process. Process context, sleep; the caller
+ * holds kt_unwind_lock.
+ */
+void kt_unwind_changes_begin(kt_unwind_change_fn fn);
 void kt_unwind_changes_end(void);	/* returns when no report is under way */
 
 /*

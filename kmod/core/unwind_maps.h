@@ -16,10 +16,7 @@ struct mm_struct;
  */
 const struct kt_unwind_map *kt_unwind_maps_get(void);
 
-/*
- * Code in [start, end) was mapped, or removed; has_file: it was mapped from a file. The mmap lock
- * is held for writing, or mm ends. Any context in which RCU works.
- */
+/* The mapped code of a process changes: kt_unwind_change_fn. */
 void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, unsigned long end,
 			    bool has_file);
 
