@@ -75,7 +75,7 @@ _ktrace() {
 	done
 	case $before in
 	-b | --binary | -o | --output) COMPREPLY=($(compgen -f -- "$word")) && return ;;
-	--format | --sort | --mode | --time | --color | --return)
+	--format | --sort | --mode | --tab | --time | --color | --return)
 		COMPREPLY=($(compgen -W "$(_ktrace_choices "$before" "${path[@]}")" -- "$word"))
 		return
 		;;

@@ -12,9 +12,9 @@
 
 static const struct command *const commands[] = {
 	&cmd_run, &cmd_ctl, &cmd_syscall, &cmd_sysenter, &cmd_fault, &cmd_func, &cmd_graph,
-	&cmd_sched, &cmd_stat, &cmd_profile, &cmd_io, &cmd_virtio, &cmd_record, &cmd_snapshot,
-	&cmd_report, &cmd_replay, &cmd_diff, &cmd_stream, &cmd_serve, &cmd_save, &cmd_doctor,
-	&cmd_version, NULL
+	&cmd_sched, &cmd_stat, &cmd_profile, &cmd_top, &cmd_io, &cmd_virtio, &cmd_record,
+	&cmd_snapshot, &cmd_report, &cmd_replay, &cmd_diff, &cmd_stream, &cmd_serve, &cmd_save,
+	&cmd_doctor, &cmd_version, NULL
 };
 
 /* A closed pipe is handled as a failed write. A handler, unlike SIG_IGN, is reset by exec. */

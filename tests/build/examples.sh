@@ -39,7 +39,7 @@ pages() {
 
 helps() {
 	local command
-	for command in '' run syscall sysenter fault func graph sched profile io virtio record report replay diff snapshot stream serve save doctor ctl 'ctl attach' \
+	for command in '' run syscall sysenter fault func graph sched profile top io virtio record report replay diff snapshot stream serve save doctor ctl 'ctl attach' \
 		'ctl list' 'ctl show' 'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl resume' 'ctl detach'; do
 		# shellcheck disable=SC2086 # words
 		"$here/build/ktrace" $command -h | grep '^  ktrace '

@@ -37,7 +37,7 @@ same 'ctl help read' 'ctl read -h'
 fails 2 "no command 'nothing'" help nothing
 
 # Help fits a terminal.
-for command in '' run syscall sysenter func graph sched stat io virtio fault stream serve save record report replay diff snapshot doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
+for command in '' run syscall sysenter func graph sched stat top io virtio fault stream serve save record report replay diff snapshot doctor ctl 'ctl attach' 'ctl list' 'ctl show' \
 	'ctl read' 'ctl watch' 'ctl change' 'ctl pause' 'ctl detach'; do
 	# shellcheck disable=SC2086 # words
 	"$ktrace" $command -h | awk -v command="$command" 'length > 80 { print command ": " $0; wide = 1 } END { exit wide }'
@@ -47,7 +47,11 @@ fails 2 "--time cannot be 'noon'; choose one of start|mono|wall." syscall --time
 fails 2 "--color cannot be 'some'; choose one of auto|always|never." io --color some
 
 # Commands and options of other tools name what ktrace has.
-fails 2 "no command 'top'; use ktrace ctl watch SESSION, or ktrace sched -i 1." top
+fails 2 'Standard output is not a terminal' top
+fails 2 '-F takes 1 to 10000 samples per second; not 10001.' top --batch -F 10001
+fails 2 "--tab cannot be 'files'; choose one of functions|syscalls|disks." top --tab files
+fails 2 "--interval cannot be shorter than 10ms; '9ms' is." top -i 9ms
+fails 2 'top takes no argument' top 4711
 fails 2 'Into which folder? ktrace record -o DIR' record
 fails 2 'Which recording? ktrace report FOLDER' report
 fails 1 'No such file or directory' replay ./nothing

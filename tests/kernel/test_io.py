@@ -7,6 +7,7 @@ import mmap
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 
@@ -36,6 +37,24 @@ def meanwhile(disk, action, *options):
     settle(disk)
     after = stat(disk)
     return finish(process)[0], grown(before, after)
+
+
+def test_top_disks():
+    """Each request is in one window of ktrace top, and in no other."""
+    disk, seen = Null(), 0
+    process = subprocess.Popen(['ktrace', 'top', '--batch', '-i', '200ms', '--tab', 'disks'],
+                               stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    run(*dd_read(disk.name, 300))
+    for line in process.stdout:
+        found = re.match(disk.name + r' +read +(\d+) .* 4.00 KiB', line)
+        seen += int(found[1]) if found else 0
+        if seen >= 300:
+            break
+    process.send_signal(signal.SIGINT)
+    assert seen == 300, seen
+    process.communicate()
+    assert process.returncode == 0, process.returncode
 
 
 # --- counts -------------------------------------------------------------------

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "made.h"
 #include "session/costs.h"
@@ -17,6 +20,8 @@ static struct made {
 	bool has_trigger;
 	struct ktrace_trigger trigger;
 	uint64_t armed;		/* ns, CLOCK_MONOTONIC */
+	int32_t pid;		/* the first; 0: all processes */
+	uint32_t frequency;
 } made[MAX_MADE];
 static unsigned int nr_made;
 
@@ -32,7 +37,14 @@ bool made_is_stopped(uint64_t id)
 
 bool made_is_deleted(uint64_t id)
 {
-	return find(id) && find(id)->is_deleted;
+	const char *gone = getenv("KTRACE_PLAYED_GONE");
+
+	return find(id) && (find(id)->is_deleted || (gone && !access(gone, F_OK)));
+}
+
+uint32_t made_provider(uint64_t id)
+{
+	return find(id) ? find(id)->provider : KTRACE_PROVIDER_USER;
 }
 
 static void fill_trigger(struct ktr_session *session, const struct made *from)
@@ -61,22 +73,44 @@ void made_fill(struct ktr_session *session)
 	session->nr_funcs = session->nr_used = from->nr_funcs;
 	session->start = session->now;
 	session->flags = from->flags;
+	session->frequency = from->frequency;
+	if (from->pid && kill(from->pid, 0))
+		session->ended_at = session->now.monotonic;
 	fill_trigger(session, from);
 	session->state = from->is_stopped ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
+}
+
+/* Appends "+PROVIDER" for a session that is made, and "-PROVIDER" for one that is deleted. */
+static void note(char sign, const struct made *which)
+{
+	const char *path = getenv("KTRACE_PLAYED_MADE");
+	FILE *file = path ? fopen(path, "a") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%c%u\n", sign, which->provider);
+	fclose(file);
 }
 
 int ktr_session_new_sized(struct ktr *ktr, const struct ktr_new *new_, size_t len, uint64_t *id,
 			  uint64_t *cookie)
 {
+	const char *refused = getenv("KTRACE_PLAYED_REFUSED");
+
 	(void)ktr, (void)len;
+	if (refused && new_->provider == strtoul(refused, NULL, 10))
+		return -ENOMEM;
 	*id = FIRST_ID + nr_made;
 	*cookie = 0;
 	made[nr_made] = (struct made){
 		.provider = new_->provider, .sinks = new_->sinks, .nr_funcs = new_->nr_funcs,
+		.frequency = new_->frequency ? new_->frequency : 99,
+		.pid = new_->nr_pids ? new_->pids[0] : 0,
 		.flags = new_->flags, .has_trigger = new_->trigger, .armed = clock_now_ns(),
 	};
 	if (new_->trigger)
 		made[nr_made].trigger = *new_->trigger;
+	note('+', &made[nr_made]);
 	nr_made++;
 	return 0;
 }
@@ -106,6 +140,9 @@ int ktr_session_stop(struct ktr *ktr, uint64_t id)
 int ktr_session_delete(struct ktr *ktr, uint64_t id)
 {
 	(void)ktr;
+	if (made_is_deleted(id))
+		return -ENOENT;
+	note('-', find(id));
 	find(id)->is_deleted = true;
 	return 0;
 }

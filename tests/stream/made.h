@@ -12,6 +12,7 @@
 
 bool made_is_stopped(uint64_t id);
 bool made_is_deleted(uint64_t id);
+uint32_t made_provider(uint64_t id);	/* KTRACE_PROVIDER_* */
 /* Sets what the maker has chosen. */
 void made_fill(struct ktr_session *session);
 

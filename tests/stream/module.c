@@ -11,6 +11,11 @@
  * KTRACE_PLAYED_TABLE=ROWS:PERIOD: each session has another table, with a row for each of ROWS
  * tasks. Every PERIOD us (0: never) a task ends, and its row with it, and another begins.
  * KTRACE_PLAYED_NO_STOP=1: sessions cannot be stopped.
+ * KTRACE_PLAYED_MADE=FILE: lists sessions that are made or deleted there.
+ * KTRACE_PLAYED_NOTICE=1: there is a notice, until it is read.
+ * KTRACE_PLAYED_REFUSED=PROVIDER: there is no memory for its sessions.
+ * KTRACE_PLAYED_STACKS=NR: sessions with stacks have so many.
+ * KTRACE_PLAYED_GONE=FILE: when this file is there, other sessions than web are deleted.
  * KTRACE_PLAYED_ANEW=1: each command finds empty rings.
  */
 #include <errno.h>
@@ -19,12 +24,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "client/client.h"
 #include "client/parts.h"
+#include "live.h"
 #include "made.h"
 #include "report/hist.h"
 #include "session/module.h"
@@ -161,15 +168,23 @@ void ktr_close(struct ktr *ktr)
 	(void)ktr;
 }
 
+static int notices = -1;
+
 int ktr_notice_fd(struct ktr *ktr)
 {
 	(void)ktr;
-	return -1;
+	if (notices < 0 && getenv("KTRACE_PLAYED_NOTICE"))
+		notices = eventfd(1, EFD_NONBLOCK | EFD_CLOEXEC);
+	return notices;
 }
 
 void ktr_notices_drain(struct ktr *ktr)
 {
+	uint64_t nr;
+
 	(void)ktr;
+	if (notices >= 0 && read(notices, &nr, sizeof(nr)) < 0)
+		return;
 }
 
 const char *ktr_reason(const struct ktr *ktr, int error)
@@ -228,6 +243,7 @@ int ktr_session_get_sized(struct ktr *ktr, uint64_t id, struct ktr_session *sess
 	if (plan.rows)
 		set_table(session);
 	made_fill(session);
+	live_fill(session);
 	return 0;
 }
 
@@ -348,6 +364,8 @@ int ktr_row_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_row_fn fn, vo
 	uint64_t func;
 
 	(void)ktr, (void)flags;
+	if (live_rows(made_provider(id), fn, arg))
+		return 0;
 	fn(arg, &(struct ktr_row){ .table = &functions, .is_head = true });
 	for (func = 0; func < 3; func++)
 		give_function(func, fn, arg);

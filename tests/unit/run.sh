@@ -275,6 +275,20 @@ test_diff)
 	done
 	exit
 	;;
+test_top)
+	built tests/unit/test_top.c
+	mkdir "$work/top"
+	"$work/test" "$work/top"
+	sed -i -E 's/^[0-9]{2}:[0-9]{2}:[0-9]{2},/HH:MM:SS,/' "$work"/top/*.txt
+	if [ -n "${UPDATE-}" ]; then
+		mkdir -p tests/golden/top
+		cp "$work"/top/{80x24,40x10,200x60,batch}.txt tests/golden/top
+	fi
+	for golden in tests/golden/top/*; do
+		diff -u "$golden" "$work/top/${golden##*/}"
+	done
+	exit
+	;;
 test_print)
 	built tests/unit/test_print.c tests/unit/print_chosen.c
 	mkdir "$work/80" "$work/120" "$work/json"
@@ -291,7 +305,7 @@ test_print)
 		(cd "$work" && cp --parents ./*.txt ./*/*.txt "$here/tests/golden")
 	fi
 	for golden in tests/golden/*.txt tests/golden/*/*.txt; do
-		[[ $golden != tests/golden/@(metrics.txt|diff/*|stat/*) ]] || continue # of test_metrics, test_diff, test_stat
+		[[ $golden != tests/golden/@(metrics.txt|diff/*|stat/*|top/*) ]] || continue # of other tests
 		diff -u "$golden" "$work/${golden#tests/golden/}"
 	done
 	for columns in 80 120; do

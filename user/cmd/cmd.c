@@ -150,7 +150,6 @@ static void print_commands(FILE *out, const char *program,
 static const char *command_instead(const char *word)
 {
 	static const char *const commands[][2] = {
-		{ "top", "ktrace ctl watch SESSION, or ktrace sched -i 1" },
 		{ "trace", "ktrace run -- PROGRAM, or ktrace syscall --slow 0" },
 		{ "live", "ktrace run -- PROGRAM" },
 		{ "dump", "babeltrace2 for what run --format ctf has written" },

@@ -38,7 +38,7 @@ struct command {
 extern const struct command cmd_run, cmd_ctl, cmd_doctor, cmd_version;
 extern const struct command cmd_record, cmd_snapshot, cmd_report, cmd_replay, cmd_diff;
 extern const struct command cmd_syscall, cmd_sysenter, cmd_fault, cmd_func, cmd_graph;
-extern const struct command cmd_sched, cmd_stat, cmd_profile, cmd_io, cmd_virtio;
+extern const struct command cmd_sched, cmd_stat, cmd_profile, cmd_top, cmd_io, cmd_virtio;
 extern const struct command cmd_stream, cmd_serve, cmd_save;
 extern const struct command cmd_attach, cmd_list, cmd_show, cmd_read, cmd_detach;
 extern const struct command cmd_change, cmd_pause, cmd_resume, cmd_watch;

@@ -78,11 +78,11 @@ static long nr_cpus(void)
 
 static void print_time_of_day(FILE *out)
 {
-	time_t now = time(NULL);
+	time_t end = clock_realtime_of(head.to) / CLOCK_SECOND;
 	char text[32];
 	struct tm tm;
 
-	localtime_r(&now, &tm);
+	localtime_r(&end, &tm);
 	strftime(text, sizeof(text), "%H:%M:%S", &tm);
 	out_put(out, "%s, ", text);
 }

@@ -46,7 +46,8 @@ static const struct key_kind keys[] = {
 
 static const struct column load_columns[] = {
 	FIRST_COLUMNS,
-	OF_PARTS(CALLS, "requests", Q2C), OF_PARTS(CALL_RATE, NULL, Q2C),
+	OF_PARTS(CALLS, "requests", Q2C, .sort = "requests"), OF_PARTS(CALL_RATE, NULL, Q2C),
+	OF_PARTS(TOTAL, NULL, Q2C, .is_hidden = true, .sort = "time"),
 	OF_PARTS(BYTES, NULL, Q2C), OF_PARTS(BYTE_RATE, NULL, Q2C),
 	OF_PARTS(BYTES_EACH, NULL, Q2C),
 	RESULT(.parts = Q2C, .width = 8),

@@ -161,7 +161,7 @@ static const struct column columns[] = {
 	FIGURE(TOTAL_OF_ALL, .title = "TOTAL", .unit = "%", .width = 6),
 	NAMED(ENTRIES, "SAMPLES", .sort = "samples", .drop = 1),
 	FIGURE(TOTAL, .is_hidden = true),
-	{ .key = MODE, .indent = 1 }, { .key = FUNCTION, .is_cut = true },
+	{ .key = MODE, .indent = 1 }, { .key = FUNCTION, .is_cut = true, .is_function = true },
 };
 
 static const struct column members[] = {
@@ -304,4 +304,12 @@ struct json_object *profile_document(const struct profile *profile)
 
 	json_add(document, "samples", samples_of(profile));
 	return document;
+}
+
+/* --- for a screen ------------------------------------------------------------- */
+
+void profile_print_modes(FILE *out, const struct profile *profile)
+{
+	if (nr_samples(profile))
+		print_modes(out, profile);
 }

@@ -32,6 +32,7 @@ void profile_take(struct profile *profile, const struct graph *graph);
 
 /* Prints shares of user, kernel and idle, then the functions, then the limits of these figures. */
 void profile_print(FILE *out, const struct profile *profile);
+void profile_print_modes(FILE *out, const struct profile *profile);	/* and an empty line */
 struct json_object *profile_document(const struct profile *profile);
 
 #endif

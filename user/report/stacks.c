@@ -145,3 +145,12 @@ void stacks_free(struct stacks *stacks)
 	spaces_free(&stacks->spaces);
 	memset(stacks, 0, sizeof(*stacks));
 }
+
+void stacks_forget(struct stacks *stacks)
+{
+	struct spaces known = stacks->spaces;
+
+	memset(&stacks->spaces, 0, sizeof(stacks->spaces));
+	stacks_free(stacks);
+	stacks->spaces = known;
+}

@@ -34,6 +34,8 @@ struct stacks {
  */
 int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session);
 void stacks_free(struct stacks *stacks);
+/* Frees the stacks, for another session, and keeps what is known of processes and their files. */
+void stacks_forget(struct stacks *stacks);
 
 /* Returns NULL if the stack is not known. */
 const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr);

@@ -87,12 +87,12 @@ static const struct key_kind keys[] = {
 #define TIME(id, ...)	FIGURE(id, .needs = FIG_CALLS, .none = "-", __VA_ARGS__)
 
 static const struct column columns[] = {
-	NAMED(TOTAL_OF_ALL, "% time"), TIME(TOTAL), FIGURE(CALLS), FIGURE(CALL_RATE, .drop = 5),
-	RESULT(.width = 8), TIME(AVG), TIME(P50), TIME(P99),
-	TIME(MAX, .drop = 4, .when = SYSCALLS_WIDE),
-	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 1, .when = SYSCALLS_WIDE),
-	NAMED(BYTES_EACH, "bytes/call", .needs = FIG_BYTES, .drop = 2, .when = SYSCALLS_WIDE),
-	FIGURE(GAP, .needs = FIG_GAPS, .drop = 3, .when = SYSCALLS_WIDE),
+	NAMED(TOTAL_OF_ALL, "% time"), TIME(TOTAL), FIGURE(CALLS), FIGURE(CALL_RATE, .drop = 6),
+	RESULT(.width = 8, .drop = 1), TIME(AVG, .drop = 1), TIME(P50, .drop = 1),
+	TIME(P99, .drop = 1), TIME(MAX, .drop = 5, .when = SYSCALLS_WIDE),
+	FIGURE(BYTES, .needs = FIG_BYTES, .drop = 2, .when = SYSCALLS_WIDE),
+	NAMED(BYTES_EACH, "bytes/call", .needs = FIG_BYTES, .drop = 3, .when = SYSCALLS_WIDE),
+	FIGURE(GAP, .needs = FIG_GAPS, .drop = 4, .when = SYSCALLS_WIDE),
 	NAME(),
 };
 

@@ -19,6 +19,7 @@ volatile int signals_nr_interrupts;
 volatile int signals_nr_windows;
 volatile int signals_nr_reloads;
 volatile int signals_nr_saves;
+volatile int signals_nr_stops;
 
 /*
  * Before signals_let_in(), handlers run only in signals_wait(), signals_write() and signals_look(),
@@ -33,6 +34,7 @@ static volatile int is_writing;
 static long write_began_ms;
 static volatile int is_working;
 static long work_began_ms;		/* when signals_wait() returned last */
+static void (*before_end)(void);	/* or NULL */
 static volatile int came_outside;	/* an end that no wait has seen yet */
 static sigset_t ends_taken;
 static sigset_t outside;	/* the mask before signals_init() */
@@ -109,6 +111,12 @@ static void on_save(int number, siginfo_t *info, void *context)
 {
 	on_child(number, info, context);
 	signals_nr_saves++;
+}
+
+static void on_stop(int number, siginfo_t *info, void *context)
+{
+	on_child(number, info, context);
+	signals_nr_stops++;
 }
 
 int signals_take_sent(void)
@@ -215,9 +223,16 @@ void signals_pass_end(void)
 {
 	if (!ended_by)
 		return;
+	if (before_end)
+		before_end();
 	signal(ended_by, SIG_DFL);
 	signals_let_in();
 	raise(ended_by);
+}
+
+void signals_set_before_end(void (*fn)(void))
+{
+	before_end = fn;
 }
 
 void signals_take_windows(void)
@@ -228,6 +243,30 @@ void signals_take_windows(void)
 	sigemptyset(&set);
 	take(window, on_window, &set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_take_stops(void)
+{
+	static const int stop[] = { SIGTSTP, 0 }, go_on[] = { SIGCONT, 0 };
+	sigset_t set;
+
+	sigemptyset(&set);
+	take(stop, on_stop, &set);
+	take(go_on, on_window, &set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+void signals_stop(void)
+{
+	sigset_t stop, before;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	signal(SIGTSTP, SIG_DFL);
+	raise(SIGTSTP);
+	sigprocmask(SIG_UNBLOCK, &stop, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	handle(SIGTSTP, on_stop);
 }
 
 void signals_take_reloads(void)
@@ -288,13 +327,18 @@ void signals_look(void)
 
 void signals_wait(int fd, long ms)
 {
+	signals_wait_for_two(fd, -1, ms);
+}
+
+void signals_wait_for_two(int fd, int other, long ms)
+{
 	struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
-	struct pollfd news = { fd, POLLIN, 0 };
+	struct pollfd news[] = { { fd, POLLIN, 0 }, { other, POLLIN, 0 } };
 
 	/* The event to wait for has already happened. */
 	if (came_outside)
 		came_outside = 0;
 	else
-		ppoll(&news, 1, &time, &outside);
+		ppoll(news, 2, &time, &outside);
 	work_began_ms = now_ms();
 }

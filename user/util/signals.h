@@ -45,6 +45,18 @@ void signals_give_back(void);
 extern volatile int signals_nr_windows;
 void signals_take_windows(void);
 
+/*
+ * After signals_take_windows(): SIGTSTP, as of Ctrl-Z, stops nothing: it is counted, and wakes
+ * waits. SIGCONT counts as a change of the terminal's size. signals_stop() then stops the process,
+ * and returns when it goes on.
+ */
+extern volatile int signals_nr_stops;
+void signals_take_stops(void);
+void signals_stop(void);
+
+/* Sets what is called before a signal ends the process. It may call what is safe in a handler. */
+void signals_set_before_end(void (*fn)(void));
+
 /* After signals_init(): SIGHUP is no end: it is counted, and wakes waits. */
 extern volatile int signals_nr_reloads;
 void signals_take_reloads(void);
@@ -69,5 +81,6 @@ void signals_look(void);
 
 /* Waits at most ms, until a signal arrives or fd can be read. fd may be -1. */
 void signals_wait(int fd, long ms);
+void signals_wait_for_two(int fd, int other, long ms);	/* the same, for two */
 
 #endif
