@@ -98,8 +98,9 @@ static uint32_t flags_of(const char *mode)
 	return !mode ? 0 : !strcmp(mode, "user") ? KTRACE_F_ONLY_USER : KTRACE_F_ONLY_KERNEL;
 }
 
-static int go(struct config *config, char **program)
+static int go(void *arg, char **program)
 {
+	struct config *config = arg;
 	struct gather_view view = {
 		.provider = KTRACE_PROVIDER_PROFILE, .what = "samples", .show = show,
 		.flags = flags_of(config->mode),
@@ -122,16 +123,9 @@ static int go(struct config *config, char **program)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	int first, code;
+	static const struct gather_command of = { sizeof(struct config), go, NULL };
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code < 0)
-		code = go(config, argv + first);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_profile = {
