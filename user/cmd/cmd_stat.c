@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/stat_counters.h"
 #include "report/head.h"
 #include "report/stat.h"
-#include "report/stat_counters.h"
 #include "report/stat_show.h"
 #include "session/session.h"
 #include "system/cpus.h"
