@@ -5,7 +5,9 @@
 
 #include "elf/elf.h"
 #include "report/spaces.h"
+#include "system/jit_map.h"
 #include "system/server.h"
+#include "util/clock.h"
 #include "util/demangle.h"
 #include "util/effort.h"
 #include "util/hash.h"
@@ -16,6 +18,8 @@ struct space {
 	pid_t pid;
 	bool is_ended;
 	struct maps maps;
+	struct jit_map jit;
+	uint64_t jit_next;	/* ns, CLOCK_MONOTONIC: when its file is read again */
 	UT_hash_handle hh;
 };
 
@@ -53,6 +57,7 @@ static void drop(struct spaces *spaces, struct space *space)
 {
 	HASH_DEL(spaces->all, space);
 	maps_free(&space->maps);
+	jit_map_free(&space->jit);
 	free(space);
 }
 
@@ -62,8 +67,11 @@ void spaces_look(struct spaces *spaces, pid_t pid)
 	struct space *space = find(spaces, pid);
 	struct maps now;
 
-	if (effort_is_spent())
+	if (effort_is_spent()) {
+		if (!space)
+			add(spaces, pid);	/* it is not known whether it has ended */
 		return;
+	}
 	effort_begin();
 	maps_read(&now, pid);
 	effort_end();
@@ -230,20 +238,53 @@ static char *place_of(const struct mapping *mapping, uint64_t offset)
 	return mem_format("%s+0x%" PRIx64, slash ? slash + 1 : mapping->path, offset);
 }
 
+/* Reading takes a twentieth of the time at most, however fast the file grows. */
+static const char *jit_name(struct space *space, uint64_t addr)
+{
+	const char *name = jit_map_name(&space->jit, addr);
+	uint64_t now = clock_now_ns();
+
+	if (name || now < space->jit_next)
+		return name;
+	jit_map_read(&space->jit, space->maps.pid);
+	space->jit_next = clock_now_ns() + 20 * (clock_now_ns() - now);
+	return jit_map_name(&space->jit, addr);
+}
+
+static char *name_made(struct space *space, uint64_t addr)
+{
+	const struct made_code *made = maps_find_made(&space->maps, addr);
+	const char *name;
+
+	/* Data: the mapping was read before the code was mapped there, or the frame is none. */
+	if (!made)
+		return mem_string(SPACES_UNKNOWN);
+	if (made->is_vdso)
+		return mem_string(SPACES_VDSO);
+	name = jit_name(space, addr);
+	return mem_string(name ? name : SPACES_JIT);
+}
+
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 {
-	const struct space *space = find(spaces, pid);
+	struct space *space = find(spaces, pid);
 	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
 	const struct elf_sym *sym = NULL;
 	const struct elf_file *file;
 	uint64_t offset, at;
+	const char *name;
 
-	/* Data: the mapping was read before the code was mapped there, or the frame is none. */
+	if (!space)
+		return mem_string(SPACES_GONE);
 	if (!mapping || !mapping->is_code)
-		return mem_string(SPACES_UNKNOWN);
+		return name_made(space, addr);
 	file = file_of(spaces, &space->maps, mapping);
 	offset = addr - mapping->start + mapping->offset;
 	if (file && elf_file_addr(file, offset, &at))
 		sym = elf_file_sym_at(file, at);
-	return sym ? demangle(sym->name) : place_of(mapping, offset);
+	if (sym)
+		return demangle(sym->name);
+	/* Some runtimes map their code from a file without a name. */
+	name = mapping->is_deleted ? jit_name(space, addr) : NULL;
+	return name ? mem_string(name) : place_of(mapping, offset);
 }

@@ -32,10 +32,13 @@ void spaces_begin(struct spaces *spaces);
 void spaces_end(struct spaces *spaces);
 
 /*
- * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or
- * SPACES_UNKNOWN if no code of a file is mapped there, or if the process was never read. The caller frees it.
+ * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or one of the
+ * texts below. The caller frees it.
  */
-#define SPACES_UNKNOWN "[unknown]"
+#define SPACES_UNKNOWN "[unknown]"	/* no code is mapped there */
+#define SPACES_GONE "[gone]"		/* the process had ended before its mappings were read */
+#define SPACES_JIT "[JIT]"		/* made at run time, and the process names it nowhere */
+#define SPACES_VDSO "[vdso]"		/* the kernel's part of each program */
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr);
 
 void spaces_free(struct spaces *spaces);
