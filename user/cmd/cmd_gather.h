@@ -47,6 +47,7 @@ struct gather_view {
 	enum event_id event_id;	/* the kind of single events, with their stacks */
 	const char *events;	/* "requests"; NULL: it has no single events */
 	struct io_names *io_names;	/* of EVENT_REQUEST */
+	struct stacks *stacks;	/* of its session, if another view has stacks; NULL: the command's */
 	/*
 	 * another view with the same beginning and end, whose what and show are not used; or NULL
 	 */

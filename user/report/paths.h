@@ -40,6 +40,7 @@ struct paths {
 	uint64_t total_ns, calls;	/* of all nodes */
 	bool is_comparison;
 	struct path_before before;	/* of all nodes */
+	const char *counted;	/* the title of what is counted as calls; NULL: "CALLS" */
 	const char *title;	/* of a comparison; NULL: that of the head (head.h) */
 	struct path_name *known;	/* while nodes are added: hashes */
 	struct path_child *children;
