@@ -179,12 +179,15 @@ def test_on_and_off_the_cpu():
         (off, thread)
     wall = thread['run_ns'] + thread['wait_ns'] + thread['blocked_ns']
     assert wall >= said['wall_ns'], (wall, said)
-    # A program is loaded before it works.
-    timely(wall < 1.5 * said['wall_ns'], (wall, said))
+    # The window begins a little before the thread, with its exec, and ends a little after it.
+    assert wall <= data['window_s'] * 1e9 * 1.001, (wall, data['window_s'])
+    timely(wall > 0.9 * data['window_s'] * 1e9, (wall, data['window_s']))
     assert sum(off.values()) == wall - thread['run_ns'], (off, thread)
     nr = thread['run_ns'] * 499 / 1e9
-    timely(data['samples']['missed'] < nr / 20 and
-           abs(on * 499 / 1e9 - nr) < 4 * nr**0.5 + 3, (on, thread['run_ns'], data['samples']))
+    # Missing samples can belong to any task.
+    error = 4 * nr**0.5 + 3
+    timely(-error - data['samples']['missed'] < on * 499 / 1e9 - nr < error,
+           (on, thread['run_ns'], data['samples']))
     rows = {row['function']: row for row in data['rows'] if row['mode'] == 'off'}
     assert rows['[sleep]']['self_ns'] == off['sleep'], (rows['[sleep]'], off)
     nap = rows['do_nanosleep']

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/exports.h"
+#include "draw/draw.h"
 #include "report/chosen.h"
 #include "report/layout.h"
 #include "report/orders.h"
@@ -56,6 +58,8 @@ static void print(FILE *out, struct config *config, const struct gather_moment *
 		gather_print_document(&config->gather, out, moment, profile_document(profile));
 	} else if (format->rows) {
 		gather_print_rows(&config->gather, out, moment, &profile->functions);
+	} else if (format == &format_perf) {
+		export_perf_samples(out, &profile->stacks, &profile->texts->spaces, moment->to);
 	} else if (format->paths) {
 		profile_paths(&paths, profile);
 		gather_print_paths(&config->gather, out, &paths);
@@ -99,6 +103,8 @@ static int check_off_cpu(const struct config *config, bool has_program, struct e
 		return 0;
 	if (config->mode || gather->by)
 		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode and --by.");
+	if (gather->format == &format_perf)
+		return err_set(err, "--format perf has samples only: omit --off-cpu, or use --format json, folded, flame, speedscope or pprof.");
 	if (!has_program && !gather->pids.nr && !conditions_are_given(&gather->conditions))
 		return err_set(err, "--off-cpu of all processes is mostly time of threads that wait for work: choose some with -p, --comm, --thread, --uid or --cgroup, or give a PROGRAM.");
 	return 0;
@@ -111,7 +117,7 @@ static int check(struct config *config, struct err *err)
 	if (config->frequency > KTRACE_MAX_FREQUENCY)
 		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
 			       KTRACE_MAX_FREQUENCY, config->frequency);
-	if (gather->by && gather->format->paths)
+	if (gather->by && (gather->format->paths || gather->format == &format_perf))
 		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
 			       gather->format->name);
 	if (orders_check(&orders, gather->sort, gather->by, err))
@@ -149,6 +155,7 @@ static int go(void *arg, char **program)
 	/* All samples of a row have the same time. */
 	gather->table.flags = 0;
 	gather->with_stacks = !gather->by;
+	gather->stacks.has_places = gather->format == &format_perf;
 	if (!gather->by)
 		view.sinks = KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
 	if (config->is_off_cpu)

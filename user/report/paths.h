@@ -15,6 +15,7 @@
 struct graph;
 
 #define PATHS_ROOT SIZE_MAX	/* the parent of the outermost functions */
+#define PATHS_OFF_CPU "[off-cpu: "	/* how the names of times off a CPU begin, beside times on one */
 
 /* The last function of a path. */
 struct path_node {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ struct space_file {
 	} key;
 	bool is_open;		/* false: no file with symbols, or it could not be read */
 	bool is_used;
+	bool is_seen;
+	uint32_t seen;		/* index in spaces */
 	struct elf_file elf;
 	UT_hash_handle hh;
 };
@@ -226,6 +229,9 @@ void spaces_free(struct spaces *spaces)
 		drop(spaces, space);
 	HASH_ITER(hh, spaces->files, file, next_file)
 		drop_file(spaces, file);
+	while (spaces->nr_seen)
+		free(spaces->seen[--spaces->nr_seen].path);
+	free(spaces->seen);
 	memset(spaces, 0, sizeof(*spaces));
 }
 
@@ -287,4 +293,37 @@ char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 	/* Some runtimes map their code from a file without a name. */
 	name = mapping->is_deleted ? jit_name(space, addr) : NULL;
 	return name ? mem_string(name) : place_of(mapping, offset);
+}
+
+/* --- places ------------------------------------------------------------------- */
+
+static uint32_t see(struct spaces *spaces, struct space_file *file, const char *path)
+{
+	struct space_seen *seen;
+	size_t i;
+
+	if (file->is_seen)
+		return file->seen;
+	spaces->seen = mem_grow(spaces->seen, spaces->nr_seen, sizeof(*spaces->seen));
+	seen = &spaces->seen[spaces->nr_seen];
+	seen->path = mem_string(path);
+	for (i = 0; file->is_open && i < file->elf.build_id_len; i++)
+		snprintf(seen->build_id + 2 * i, 3, "%02x", file->elf.build_id[i]);
+	file->is_seen = true;
+	file->seen = spaces->nr_seen++;
+	return file->seen;
+}
+
+struct space_place spaces_place(struct spaces *spaces, pid_t pid, uint64_t addr)
+{
+	struct space *space = find(spaces, pid);
+	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
+	struct space_file *file;
+
+	if (!mapping || !mapping->is_code)
+		return (struct space_place){ SPACES_NO_FILE, 0 };
+	file = find_file(spaces, mapping);
+	file = file ? file : add_file(spaces, &space->maps, mapping);
+	return (struct space_place){ see(spaces, file, mapping->path),
+				     addr - mapping->start + mapping->offset };
 }

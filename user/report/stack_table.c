@@ -337,6 +337,6 @@ void stack_table_paths_joined(struct paths *paths, const struct table *samples,
 	memset(paths, 0, sizeof(*paths));
 	paths->counted = periods->nr ? "COUNT" : "SAMPLES";
 	add_paths(paths, samples, NULL);
-	add_paths(paths, periods, "[off-cpu: %s]");
+	add_paths(paths, periods, PATHS_OFF_CPU "%s]");
 	paths_settle(paths);
 }

@@ -101,11 +101,17 @@ static void look(struct spaces *spaces, struct news *news)
 /* A return address points after the call, which may be the last instruction of a function. */
 static void name(struct stacks *stacks, const struct raw *raw)
 {
+	struct stack *stack = &stacks->all[raw->nr];
 	size_t i;
 
-	for (i = 0; i < raw->nr_addrs; i++)
-		add_frame(&stacks->all[raw->nr],
-			  spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
+	if (stacks->has_places)
+		stack->places = mem_alloc(raw->nr_addrs * sizeof(*stack->places));
+	for (i = 0; i < raw->nr_addrs; i++) {
+		add_frame(stack, spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
+		if (stacks->has_places)
+			stack->places[i] = spaces_place(&stacks->spaces, raw->pid,
+							raw->addrs[i] - !!i);
+	}
 }
 
 int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
@@ -139,6 +145,7 @@ void stacks_free(struct stacks *stacks)
 		while (stack->nr)
 			free(stack->frames[--stack->nr]);
 		free(stack->frames);
+		free(stack->places);
 		free(stack->comm);
 	}
 	free(stacks->all);

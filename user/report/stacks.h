@@ -19,6 +19,7 @@ struct stack {
 	size_t nr_kernel;
 	size_t nr;
 	uint32_t flags;		/* KTRACE_STACK_* */
+	struct space_place *places;	/* of the program's frames; NULL: not kept */
 };
 
 /* All stacks of a session with KTRACE_SINK_STACKS, indexed by the module's numbers. */
@@ -26,6 +27,7 @@ struct stacks {
 	struct stack *all;
 	size_t nr;
 	struct spaces spaces;
+	bool has_places;	/* the command sets it, if it needs them */
 };
 
 /*
