@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import time
@@ -126,10 +127,21 @@ def test_idle_cpus():
     assert 'samples, 99 per second and CPU: user' in out and 'frame pointers' in out, out
 
 
+def check_perf(path):
+    if not shutil.which('perf'):
+        print('      there is no perf')
+        return
+    text = subprocess.run(['perf', 'script', '-i', path, '-F', 'comm,ip,sym'], check=True,
+                          capture_output=True, text=True).stdout
+    stacks = [[line.split()[-1] for line in stack.splitlines()] for stack in text.split('\n\n')]
+    assert any(stack[:6] == ['shares', 'work_0', 'deep', 'deep', 'deep', 'main'] for stack in stacks), \
+        text
+
+
 @undisturbed
 def test_formats():
     """Every format has the same stacks."""
-    for name in 'folded', 'flame', 'speedscope', 'pprof', 'dot', 'csv':
+    for name in 'folded', 'flame', 'speedscope', 'pprof', 'dot', 'csv', 'perf', 'tree':
         path = os.path.join(TMP, 'as.' + name)
         ktrace('profile', '-F', '999', '--mode', 'user', '--format', name, '-o', path, '--',
                victim('shares'), 'deep', '3', '200')
@@ -142,6 +154,9 @@ def test_formats():
             assert not int(lines[deep[0]]) % 1001001, lines
         elif name == 'csv':
             assert text.splitlines()[0].startswith(b'function,mode,'), text
+        elif name == 'perf':
+            assert text.startswith(b'PERFILE2'), text[:20]
+            check_perf(path)
         elif name != 'pprof':
             assert b'work_0' in text, (name, text[:200])
 

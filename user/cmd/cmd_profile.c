@@ -59,7 +59,7 @@ static void print(FILE *out, struct config *config, const struct gather_moment *
 	} else if (format->rows) {
 		gather_print_rows(&config->gather, out, moment, &profile->functions);
 	} else if (format == &format_perf) {
-		export_perf_samples(out, &profile->stacks, &profile->texts->spaces, moment->to);
+		export_perf_samples(out, &profile->stacks, profile->texts, moment->to);
 	} else if (format->paths) {
 		profile_paths(&paths, profile);
 		gather_print_paths(&config->gather, out, &paths);

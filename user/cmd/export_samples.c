@@ -24,6 +24,7 @@ struct task {
 
 struct samples {
 	struct perf *perf;
+	const struct stacks *stacks;
 	struct ksyms ksyms;
 	uint64_t nr_hidden;	/* frames of the kernel without an address */
 	struct task *tasks;
@@ -66,24 +67,30 @@ static void take_task(struct samples *samples, const char *comm)
 	perf_choose(samples->perf, task->nr);
 }
 
-/* Frames are innermost first, places of a path outermost. */
+static struct perf_place kernel_place(struct samples *samples, const char *frame)
+{
+	uint64_t address = kernel_address(&samples->ksyms, frame);
+
+	samples->nr_hidden += !address;
+	return (struct perf_place){ address ? PERF_KERNEL : PERF_NO_FILE, address };
+}
+
+/* Frames are innermost first, functions of a path outermost. */
 static void take_stack(struct samples *samples, const struct row *row)
 {
 	const struct stack *stack = stack_row_stack(row);
-	struct perf_place *path = mem_alloc((stack->nr + 1) * sizeof(*path)), *place;
+	const struct space_place *places = stacks_places(samples->stacks, stack);
+	struct perf_place *path = mem_alloc((stack->nr + 1) * sizeof(*path)), *to;
 	size_t i;
 
 	for (i = 0; i < stack->nr; i++) {
-		place = &path[stack->nr - 1 - i];
-		*place = (struct perf_place){ PERF_NO_FILE, 0 };
-		if (i >= stack->nr_kernel && stack->places)
-			*place = (struct perf_place){ stack->places[i - stack->nr_kernel].file,
-						      stack->places[i - stack->nr_kernel].offset };
-		else if (i < stack->nr_kernel)
-			place->offset = kernel_address(&samples->ksyms, stack->frames[i]);
-		if (i < stack->nr_kernel && place->offset)
-			place->file = PERF_KERNEL;
-		samples->nr_hidden += i < stack->nr_kernel && !place->offset;
+		to = &path[stack->nr - 1 - i];
+		*to = (struct perf_place){ PERF_NO_FILE, 0 };
+		if (i < stack->nr_kernel)
+			*to = kernel_place(samples, stack->frames[i]);
+		else if (places)
+			*to = (struct perf_place){ places[i - stack->nr_kernel].file,
+						   places[i - stack->nr_kernel].offset };
 	}
 	take_task(samples, stack->comm);
 	perf_path(samples->perf, path, stack->nr, row->parts->figures[FIG_TOTAL]);
@@ -128,15 +135,17 @@ static void end(struct samples *samples)
 			fmt_plain(text, lost));
 }
 
-void export_perf_samples(FILE *out, const struct table *stacks, const struct spaces *spaces,
+void export_perf_samples(FILE *out, const struct table *rows, const struct stacks *stacks,
 			 uint64_t end_ns)
 {
-	struct samples samples = { .perf = perf_create(out, 1, "ktrace", end_ns) };
+	struct samples samples = {
+		.perf = perf_create(out, 1, "ktrace", end_ns), .stacks = stacks,
+	};
 	const struct row *row;
 
 	begin_kernel(&samples);
-	begin_files(&samples, spaces);
-	for (row = stacks->rows; row < stacks->rows + stacks->nr; row++)
+	begin_files(&samples, &stacks->spaces);
+	for (row = rows->rows; row < rows->rows + rows->nr; row++)
 		if (stack_row_stack(row))
 			take_stack(&samples, row);
 	end(&samples);

@@ -8,16 +8,15 @@
 #include "cmd/kept.h"
 #include "keep/measured.h"
 
-struct spaces;
+struct stacks;
 struct table;
 
 /* Writes a perf.data file, and reports what it lacks. */
 void export_perf(FILE *out, const struct measured *measured);
 /*
- * Writes a perf.data file of samples (stack_table.h), whose stacks have places in files (stacks.h), and
- * reports what it lacks.
+ * Writes a perf.data file of samples (stack_table.h), and reports what it lacks. stacks: with places.
  */
-void export_perf_samples(FILE *out, const struct table *stacks, const struct spaces *spaces,
+void export_perf_samples(FILE *out, const struct table *rows, const struct stacks *stacks,
 			 uint64_t end_ns);
 /*
  * Writes single events for chrome://tracing and Perfetto, in two passes: the first one finds which

@@ -19,7 +19,6 @@ struct stack {
 	size_t nr_kernel;
 	size_t nr;
 	uint32_t flags;		/* KTRACE_STACK_* */
-	struct space_place *places;	/* of the program's frames; NULL: not kept */
 };
 
 /* All stacks of a session with KTRACE_SINK_STACKS, indexed by the module's numbers. */
@@ -28,6 +27,8 @@ struct stacks {
 	size_t nr;
 	struct spaces spaces;
 	bool has_places;	/* the command sets it, if it needs them */
+	struct space_place **places;	/* with has_places; indexed like all */
+	size_t nr_places;
 };
 
 /*
@@ -39,5 +40,7 @@ void stacks_free(struct stacks *stacks);
 
 /* Returns NULL if the stack is not known. */
 const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr);
+/* Returns the places of the program's frames of one of the stacks, or NULL. */
+const struct space_place *stacks_places(const struct stacks *stacks, const struct stack *stack);
 
 #endif
