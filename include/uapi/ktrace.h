@@ -191,7 +191,7 @@
  *                 earlier one. Each of the other messages has one packet (ktrace_record.h).
  *
  * STACK_GET       Stacks in order of their numbers, from number CURSOR on (default 0). FLAGS are
- *                 KTRACE_STACK_*.
+ *                 KTRACE_STACK_*. PID is in the pid namespace of the reader; 0: it is not there.
  *
  * SUBSCRIBE       The socket receives notices from now on.
  * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. A socket that

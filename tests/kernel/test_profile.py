@@ -240,6 +240,19 @@ def test_code_that_a_container_has_made():
     assert not os.path.exists('/tmp/perf-1.map'), os.listdir('/tmp')
 
 
+@undisturbed
+def test_ktrace_in_a_container():
+    """In a pid namespace of its own, a process has another number, by which its /proc shows it."""
+    path = os.path.join(TMP, 'inside')
+    subprocess.run(['unshare', '-p', '-f', '--mount-proc', 'ktrace', 'profile', '-F', '499', '--mode',
+                    'user', '--format', 'json', '-o', path, '--', victim('shares'), '200'], check=True,
+                   stdout=subprocess.DEVNULL)
+    rows = [row['user'] for row in check(load(path))['stacks']]
+    timely(rows, rows)
+    assert any(row[0] == 'work_9' and 'main' in row for row in rows), rows
+    assert not any('[gone]' in row for row in rows), rows
+
+
 # --- every sample is accounted for ----------------------------------------------
 
 
