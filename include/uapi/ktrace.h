@@ -193,7 +193,7 @@
  *                 earlier one. Each of the other messages has one packet (ktrace_record.h).
  *
  * STACK_GET       Stacks in order of their numbers, from number CURSOR on (default 0). FLAGS are
- *                 KTRACE_STACK_*.
+ *                 KTRACE_STACK_*. PID is in the pid namespace of the reader; 0: it is not there.
  *
  * UNWIND_ADD      Gives a session with KTRACE_F_UNWIND the table of a file (ktrace_unwind.h): FD is
  *                 the ELF file, open for reading; without FD, it is the table of the vDSO. A table

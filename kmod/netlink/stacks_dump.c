@@ -6,6 +6,9 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
@@ -66,12 +69,29 @@ static void stacks_dump_name_all(struct answer *answer)
 		answer->frames.flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
+/*
+ * The reader finds the mappings of a process by the number that it has in the reader's namespace.
+ * Returns 0 if it has none there. The initial namespace also knows numbers of ended processes.
+ */
+static s32 stacks_dump_pid(s32 tgid)
+{
+	struct pid_namespace *here = task_active_pid_ns(current);
+	s32 nr;
+
+	if (here == &init_pid_ns)
+		return tgid;
+	rcu_read_lock();
+	nr = pid_nr_ns(find_pid_ns(tgid, &init_pid_ns), here);
+	rcu_read_unlock();
+	return nr;
+}
+
 /* Copies addresses as u64: the module supports 64-bit kernels only. */
 static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *frames)
 {
 	if (!frames->tgid)
 		return 0;
-	if (nla_put_s32(skb, KTRACE_A_PID, frames->tgid))
+	if (nla_put_s32(skb, KTRACE_A_PID, stacks_dump_pid(frames->tgid)))
 		return -EMSGSIZE;
 	return nla_put(skb, KTRACE_A_USER_FRAMES, frames->nr_user * sizeof(u64),
 		       frames->addrs + frames->nr_kernel);

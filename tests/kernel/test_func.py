@@ -225,7 +225,7 @@ def test_stacks():  # debug
     assert sum(stack['total_ns'] for stack in data['stacks']) == row['total_ns'], data['stacks']
     # If a program ends before its maps are read, its frames have no names.
     timely(not [stack for stack in data['stacks']
-                if set(stack.get('user', [])) == {'[unknown]'}], data['stacks'])
+                if set(stack.get('user', [])) == {'[gone]'}], data['stacks'])
     for caller, times in ('via_a', 7), ('via_b', 3):
         found = [stack for stack in data['stacks'] if stack['user'][:3] == ['nap', caller, 'main']]
         assert len(found) == 1 and found[0]['count'] == times, (caller, data['stacks'])
@@ -239,7 +239,7 @@ def test_stacks():  # debug
            '2', '0', '300000')
     with open(path) as file:
         lines = file.read().splitlines()
-    timely(not [line for line in lines if line.startswith('stacks;[unknown];[unknown]')], lines)
+    timely(not [line for line in lines if line.startswith('stacks;[gone];[gone]')], lines)
     found = [line for line in lines if ';main;via_a;nap;' in line]
     assert len(found) == 1 and found[0].startswith('stacks;'), found
     assert found[0].rsplit(' ', 1)[0].endswith(';' + SLEEP), found

@@ -17,7 +17,7 @@ NAP = ['hrtimer_nanosleep', 'do_nanosleep']
 
 def check_known(rows, what):
     """If a program ends before its maps are read, its frames have no names."""
-    timely(not [row for row in rows if row and row == len(row) * ['[unknown]']], what)
+    timely(not [row for row in rows if row and row == len(row) * ['[gone]']], what)
 
 
 def by_stack(*options):

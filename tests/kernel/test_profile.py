@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import time
@@ -32,6 +33,9 @@ def check(data):
     assert sum(row['self_samples'] for row in data['rows']) == by_mode['user'] + by_mode['kernel'], data
     for row in data['rows']:
         assert row['self_samples'] <= row['total_samples'], row
+        if row['mode'] == 'off':    # measured
+            assert not row['total_samples'], row
+            continue
         assert row['self_ns'] == row['self_samples'] * period, row
         assert row['total_ns'] == row['total_samples'] * period, row
     for row in data['stacks']:
@@ -123,10 +127,21 @@ def test_idle_cpus():
     assert 'samples, 99 per second and CPU: user' in out and 'Stacks of programs were found by ' in out, out
 
 
+def check_perf(path):
+    if not shutil.which('perf'):
+        print('      there is no perf')
+        return
+    text = subprocess.run(['perf', 'script', '-i', path, '-F', 'comm,ip,sym'], check=True,
+                          capture_output=True, text=True).stdout
+    stacks = [[line.split()[-1] for line in stack.splitlines()] for stack in text.split('\n\n')]
+    assert any(stack[:7] == ['shares', 'work_0'] + 4 * ['deep'] + ['main'] for stack in stacks), \
+        text
+
+
 @undisturbed
 def test_formats():
     """Every format has the same stacks."""
-    for name in 'folded', 'flame', 'speedscope', 'pprof', 'dot', 'csv':
+    for name in 'folded', 'flame', 'speedscope', 'pprof', 'dot', 'csv', 'perf':
         path = os.path.join(TMP, 'as.' + name)
         ktrace('profile', '-F', '999', '--mode', 'user', '--format', name, '-o', path, '--',
                victim('shares'), 'deep', '3', '200')
@@ -139,6 +154,9 @@ def test_formats():
             assert not int(lines[deep[0]]) % 1001001, lines
         elif name == 'csv':
             assert text.splitlines()[0].startswith(b'function,mode,'), text
+        elif name == 'perf':
+            assert text.startswith(b'PERFILE2'), text[:20]
+            check_perf(path)
         elif name != 'pprof':
             assert b'work_0' in text, (name, text[:200])
 
@@ -154,6 +172,85 @@ def test_rows_by_keys():
     rows = {(row['comm'], row['mode']): row['samples'] for row in data['rows']}
     assert rows['shares', 'user'] > 0, rows
     assert sum(rows.values()) == data['session']['counters']['hits'], data
+
+
+@undisturbed
+def test_on_and_off_the_cpu():
+    """Samples and periods together are the time of a thread, which sleeps and works in turns."""
+    path = os.path.join(TMP, 'off')
+    out, _ = ktrace('profile', '--off-cpu', '-F', '499', '--format', 'json', '-o', path, '--',
+                    victim('sleeper'), '15', '20000', '20000')
+    said = {key: int(value) for key, value in (word.split('=') for word in out.split())}
+    data = check(load(path))
+    [thread] = [row for row in data['threads'] if row['tid'] == said['tid']]
+    on = sum(row['total_ns'] for row in data['stacks'] if row['comm'] == 'sleeper')
+    off = {kind: sum(row['total_ns'] for row in data['periods']
+                     if row.get('comm') == 'sleeper' and row['kind'] == kind)
+           for kind in ('wakeup', 'preempted', 'sleep', 'disk', 'stopped')}
+    print('      on %d, off %s, of %s' % (on, off, said))
+    # What is measured is the thread's time off the CPU, without a gap.
+    assert {kind: ns for kind, ns in off.items() if ns} == \
+        {kind: thread[kind]['total_ns'] for kind in off if kind in thread and thread[kind]['total_ns']}, \
+        (off, thread)
+    wall = thread['run_ns'] + thread['wait_ns'] + thread['blocked_ns']
+    assert wall >= said['wall_ns'], (wall, said)
+    # The window begins a little before the thread, with its exec, and ends a little after it.
+    assert wall <= data['window_s'] * 1e9 * 1.001, (wall, data['window_s'])
+    timely(wall > 0.9 * data['window_s'] * 1e9, (wall, data['window_s']))
+    assert sum(off.values()) == wall - thread['run_ns'], (off, thread)
+    nr = thread['run_ns'] * 499 / 1e9
+    # Missing samples can belong to any task.
+    error = 4 * nr**0.5 + 3
+    timely(-error - data['samples']['missed'] < on * 499 / 1e9 - nr < error,
+           (on, thread['run_ns'], data['samples']))
+    rows = {row['function']: row for row in data['rows'] if row['mode'] == 'off'}
+    assert rows['[sleep]']['self_ns'] == off['sleep'], (rows['[sleep]'], off)
+    nap = rows['do_nanosleep']
+    assert nap['total_ns'] >= 15 * 19e6 and not nap['self_ns'], nap
+    out = ktrace('profile', '--off-cpu', '--', victim('sleeper'), '2', '20000', '20000')[0]
+    assert re.search(r'On a CPU: .*\nOff a CPU: .* sleep \d', out), out
+
+
+JIT = r"""
+import ctypes, mmap, os, time
+memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+memory.write(b'\x48\xff\xcf\x75\xfb\xc3')    # dec %rdi; jnz to the begin; ret
+at = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+function = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(at)
+with open('/tmp/perf-%d.map' % os.getpid(), 'w') as file:
+    file.write('%x 6 made \x1b here\n' % at)
+end = time.monotonic() + 0.5
+while time.monotonic() < end:
+    function(100000)
+"""
+
+
+@undisturbed
+def test_code_that_a_container_has_made():
+    """Its names are in its own /tmp, under the number that it has in its own namespace."""
+    path = os.path.join(TMP, 'jit')
+    script = 'mount -t tmpfs none /tmp && exec python3 -c "$0"'
+    ktrace('profile', '-F', '499', '--mode', 'user', '-o', path, '--', 'unshare', '-p', '-f', '-m',
+           'sh', '-c', script, JIT)
+    with open(path) as file:
+        text = file.read()
+    rows = [line.split(None, 6) for line in text.splitlines() if 'made' in line]
+    assert len(rows) == 1 and rows[0][6] == r'made \x1b here', text
+    timely(int(rows[0][4]) > 50, text)
+    assert not os.path.exists('/tmp/perf-1.map'), os.listdir('/tmp')
+
+
+@undisturbed
+def test_ktrace_in_a_container():
+    """In a pid namespace of its own, a process has another number, by which its /proc shows it."""
+    path = os.path.join(TMP, 'inside')
+    subprocess.run(['unshare', '-p', '-f', '--mount-proc', 'ktrace', 'profile', '-F', '499', '--mode',
+                    'user', '--format', 'json', '-o', path, '--', victim('shares'), '200'], check=True,
+                   stdout=subprocess.DEVNULL)
+    rows = [row['user'] for row in check(load(path))['stacks']]
+    timely(rows, rows)
+    assert any(row[0] == 'work_9' and 'main' in row for row in rows), rows
+    assert not any('[gone]' in row for row in rows), rows
 
 
 # --- every sample is accounted for ----------------------------------------------

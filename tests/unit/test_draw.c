@@ -14,6 +14,7 @@
 
 #include "../../user/draw/draw.h"
 #include "../../user/draw/gzip.h"
+#include "../../user/draw/perf.h"
 #include "../../user/report/fit.h"
 #include "../../user/report/graph.h"
 #include "../../user/report/head.h"
@@ -324,6 +325,93 @@ static void test_gzip(void **state)
 	write_gzip("200000", 200000);
 }
 
+/* --- perf ----------------------------------------------------------------------------- */
+
+struct event {
+	uint32_t type;
+	uint16_t misc, size;
+};
+
+/* A sample, as its description (PERF_SAMPLE_*) says. */
+struct sample {
+	struct event head;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time, period, nr, chain[8];
+};
+
+/* Returns the next event, which lies inside of the file. */
+static const struct event *next_event(const char *text, size_t len, size_t *at)
+{
+	const struct event *event = (const void *)(text + *at);
+
+	assert_true(len - *at >= sizeof(*event));
+	assert_true(event->size >= sizeof(*event) && event->size <= len - *at && event->size % 8 == 0);
+	*at += event->size;
+	return event;
+}
+
+static const struct sample *next_sample(const char *text, size_t len, size_t *at)
+{
+	const struct event *event = next_event(text, len, at);
+	const struct sample *sample = (const void *)event;
+
+	assert_int_equal(event->type, 9);
+	assert_int_equal(event->size, offsetof(struct sample, chain) + sample->nr * 8);
+	return sample;
+}
+
+/* Frames of the kernel and of a file, of two processes; a stack that is too long, and one of nothing. */
+static void test_samples_for_perf(void **state)
+{
+	static const struct perf_place path[] = { { 0, 0x500 }, { 0, 0x100 }, { PERF_NO_FILE, 7 },
+						  { PERF_KERNEL, 0xffffffff81000500 } };
+	struct perf_place deep[300];
+	const struct perf_file file = { "/bin/a b", "00ff" };
+	static const uint32_t types[] = { 3, 1, 10, 7, 3, 7, 3 };
+	const struct sample *sample;
+	const uint64_t *head;
+	struct perf *perf;
+	char *text;
+	size_t len, at, i;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	for (i = 0; i < NR(deep); i++)
+		deep[i] = (struct perf_place){ 0, i };
+	perf = perf_create(out, 1, "ktrace", 5);
+	perf_kernel(perf, 0xffffffff81000000, 0xffffffff82000000);
+	perf_file(perf, &file);
+	assert_int_equal(perf_task(perf, "one"), 1);
+	assert_int_equal(perf_task(perf, "a name that is too long"), 2);
+	perf_path(perf, path, 4, 70);
+	perf_choose(perf, 1);
+	perf_path(perf, deep, NR(deep), 80);
+	perf_path(perf, &path[2], 1, 90);
+	assert_int_equal(perf_end(perf), 90);
+	fclose(out);
+	assert_memory_equal(text, "PERFILE2", 8);
+	head = (const void *)text;
+	at = head[5];
+	assert_int_equal(at + head[6], len);
+	for (i = 0; i < NR(types); i++)
+		assert_int_equal(next_event(text, len, &at)->type, types[i]);
+	sample = next_sample(text, len, &at);
+	assert_int_equal(sample->pid, 3);
+	assert_int_equal(sample->period, 70);
+	assert_int_equal(sample->head.misc, 1);
+	assert_int_equal(sample->nr, 5);
+	assert_true(sample->chain[0] == (uint64_t)-128 && sample->chain[2] == (uint64_t)-512);
+	assert_true(sample->chain[1] == 0xffffffff81000500 && sample->ip == sample->chain[1]);
+	assert_int_equal(sample->chain[3] - sample->chain[4], 0x101 - 0x501);
+	sample = next_sample(text, len, &at);
+	assert_int_equal(sample->pid, 2);
+	assert_int_equal(sample->head.misc, 2);
+	assert_true(sample->nr > 100 && sample->nr < 128);
+	assert_int_equal(at, len);
+	free(text);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +423,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_shortest_are_left_out),
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_gzip),
+		cmocka_unit_test(test_samples_for_perf),
 	};
 
 	if (argc < 2)

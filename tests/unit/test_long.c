@@ -257,7 +257,7 @@ void test_maps_of_processes(void **state)
 	(void)state;
 	memset(&spaces, 0, sizeof(spaces));
 	check_flat(run, &spaces);
-	check_name(&spaces, FIRST_TID, "[unknown]");
+	check_name(&spaces, FIRST_TID, "[gone]");
 	spaces_free(&spaces);
 }
 

@@ -699,15 +699,15 @@ static void print_profile(const char *folder)
 	struct graph none = { .nr = 0 };
 	struct paths paths;
 
-	profile_take(&profile, &none);
+	profile_take(&profile, &none, NULL, NULL);
 	profile_print(out, &profile);
 	profile_free(&profile);
 	memcpy(graph.nodes, nodes, sizeof(nodes));
 	graph_sort(&graph, "total");
-	profile_take(&profile, &graph);
+	profile_take(&profile, &graph, NULL, NULL);
 	table_sort(&profile.functions, "self");
 	profile_print(out, &profile);
-	stack_table_paths(&paths, &profile.stacks);
+	profile_paths(&paths, &profile);
 	format_folded.paths(out, &paths);
 	paths_free(&paths);
 	session.flags = KTRACE_F_UNWIND;
@@ -723,6 +723,60 @@ static void print_profile(const char *folder)
 	paths_free(&paths);
 	profile_free(&profile);
 	graph_free(&graph);
+	fclose(out);
+}
+
+/* A thread that is sampled in two functions, sleeps in one of them, and waits for a CPU after it. */
+static void print_off_cpu(const char *folder)
+{
+	FILE *out = create(folder, "off-cpu.txt");
+	char *walk[] = { "walk", "main" }, *nap[] = { "schedule", "do_nanosleep", "walk", "main" };
+	char name[] = "redis-server";
+	struct stack known[] = { { name, walk, 0, 2, 0 } }, off_known[] = { { name, nap, 2, 4, 0 } };
+	struct stacks stacks = { .all = known, .nr = 1 }, off_stacks = { .all = off_known, .nr = 1 };
+	struct ktrace_node nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, KTRACE_PROFILE_USER, 0, 2, 2000000, 0 },
+		{ 2, 1, 0, 0, 2, 2000000, 0 },
+	};
+	struct ktrace_node off_nodes[] = {
+		{ 1, KTRACE_NODE_ROOT, 71, 0, 0, 0, 0 },
+		{ 2, 1, KTRACE_SCHED_SLEEP, 0, 3, 5000000, 4000000 },
+		{ 3, 2, 0, 0, 3, 5000000, 4000000 },
+		{ 4, 1, KTRACE_SCHED_RUN, 0, 3, 2100000, 1000000 },
+		{ 5, 1, KTRACE_SCHED_PREEMPTED, 0, 1, 500000, 500000 },
+	};
+	struct graph graph = { .nodes = malloc(sizeof(nodes)), .nr = 2 };
+	struct graph off = { .nodes = malloc(sizeof(off_nodes)), .nr = 5 };
+	struct ktr_session session = { .frequency = 1000 };
+	struct profile profile = {
+		.session = &session, .texts = &stacks, .off_session = &session,
+		.off_texts = &off_stacks,
+	};
+	struct table threads;
+	struct paths paths;
+	struct row *row;
+
+	memcpy(graph.nodes, nodes, sizeof(nodes));
+	graph_sort(&graph, "total");
+	memcpy(off.nodes, off_nodes, sizeof(off_nodes));
+	graph_sort(&off, "total");
+	sched_init(&threads);
+	row = table_add(&threads);
+	row->keys[SCHED_TID].number = 71;
+	row->keys[SCHED_COMM].text = name;
+	row->parts[KTRACE_SCHED_WAKEUP].figures[FIG_CALLS] = 3;
+	row->parts[KTRACE_SCHED_WAKEUP].figures[FIG_TOTAL] = 2500000;
+	profile_take(&profile, &graph, &off, &threads);
+	table_sort(&profile.functions, "self");
+	profile_print(out, &profile);
+	profile_paths(&paths, &profile);
+	format_folded.paths(out, &paths);
+	format_stack_tree.paths(out, &paths);
+	format_callers.paths(out, &paths);
+	paths_free(&paths);
+	profile_free(&profile);
+	graph_free(&graph);
+	graph_free(&off);
 	fclose(out);
 }
 
@@ -1069,6 +1123,7 @@ static void print_tables(const char *folder)
 	print_sched(folder);
 	print_stacks(folder);
 	print_profile(folder);
+	print_off_cpu(folder);
 	print_chains(folder);
 	print_syscalls(folder);
 	print_chosen(folder);

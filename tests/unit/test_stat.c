@@ -29,7 +29,7 @@
 #include "../../user/report/head.h"
 #include "../../user/report/json_write.h"
 #include "../../user/report/stat.h"
-#include "../../user/report/stat_counters.h"
+#include "../../user/cmd/stat_counters.h"
 #include "../../user/report/stat_show.h"
 #include "../../user/system/counter.h"
 #include "../../user/system/cpus.h"

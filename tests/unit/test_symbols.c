@@ -8,11 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 #include <gelf.h>
 
+#include "../../user/report/spaces.h"
+#include "../../user/system/jit_map.h"
 #include "../../user/system/ktypes.h"
 #include "../../user/util/mem.h"
 #include "../../user/plan/plan.h"
@@ -426,6 +431,187 @@ static void test_types_damaged(void **state)
 	free(damaged);
 }
 
+/* --- code that is made at run time -------------------------------------------- */
+
+static char *jit_path(void)
+{
+	return mem_format("/tmp/perf-%d.map", (int)getpid());
+}
+
+static void write_map(const char *path, int flags, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | flags, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+}
+
+static void check_code(const struct jit_map *map, uint64_t addr, const char *name)
+{
+	const char *found = jit_map_name(map, addr);
+
+	if (name)
+		assert_string_equal(found, name);
+	else
+		assert_null(found);
+}
+
+static void test_lines_of_made_code(void **state)
+{
+	struct jit_map map = { .nr = 0 };
+	char *path = jit_path(), *long_line = mem_alloc(100000), name[601];
+	size_t nr;
+
+	(void)state;
+	write_map(path, O_TRUNC,
+		  "1000 100 outer frame\n1040 10 inner\n0x3000 0x10 \x1b[2Jred\n1040 10 inner again\n"
+		  "x 10 none\n2000 0 empty\n2000  10 two blanks\n2000 10\nffffffffffffff00 200 beyond\n"
+		  "99999999999999999999 10 large\n4000 10  blank in front\n\n5000 10 not who");
+	jit_map_read(&map, getpid());
+	check_code(&map, 0xfff, NULL);
+	check_code(&map, 0x1000, "outer frame");
+	check_code(&map, 0x1040, "inner again");
+	check_code(&map, 0x1050, "outer frame");
+	check_code(&map, 0x1100, NULL);
+	check_code(&map, 0x2000, "two blanks");
+	check_code(&map, 0x3000, "\x1b[2Jred");
+	check_code(&map, 0x4000, "blank in front");
+	check_code(&map, UINT64_MAX - 0xff, NULL);
+	/* A line without its end is read when it has one. */
+	check_code(&map, 0x5000, NULL);
+	write_map(path, O_APPEND, "le\n");
+	nr = map.nr_bytes;
+	jit_map_read(&map, getpid());
+	check_code(&map, 0x5000, "not whole");
+	check_code(&map, 0x1000, "outer frame");
+	assert_true(map.nr_bytes < nr + 32);
+	/* Names are cut. */
+	memset(long_line, 'n', 99999);
+	write_map(path, O_APPEND, "6000 10 ");
+	write_map(path, O_APPEND, long_line);
+	write_map(path, O_APPEND, "\n7000 10 next\n");
+	jit_map_read(&map, getpid());
+	memset(name, 'n', 512);
+	name[512] = 0;
+	check_code(&map, 0x6000, name);
+	check_code(&map, 0x7000, "next");
+	/* Another file has no line of this one. */
+	write_map(path, O_TRUNC, "8000 10 new\n");
+	jit_map_read(&map, getpid());
+	check_code(&map, 0x8000, "new");
+	check_code(&map, 0x7000, NULL);
+	jit_map_free(&map);
+	unlink(path);
+	free(long_line);
+	free(path);
+}
+
+static void check_not_read(void)
+{
+	struct jit_map map = { .nr = 0 };
+
+	jit_map_read(&map, getpid());
+	assert_int_equal(map.nr, 0);
+	assert_int_equal(map.nr_bytes, 0);
+	jit_map_free(&map);
+}
+
+/* Whoever may write to /tmp can put anything there. */
+static void test_made_code_of_others(void **state)
+{
+	char *path = jit_path(), *other = mem_format("%s/other.map", folder);
+	struct jit_map map = { .nr = 0 };
+
+	(void)state;
+	unlink(path);
+	check_not_read();
+	write_map(other, O_TRUNC, "1000 10 name\n");
+	assert_int_equal(symlink(other, path), 0);
+	check_not_read();
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	check_not_read();
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	check_not_read();
+	rmdir(path);
+	write_map(path, O_TRUNC, "1000 10 name\n");
+	unlink(other);
+	assert_int_equal(link(path, other), 0);
+	check_not_read();
+	unlink(other);
+	jit_map_read(&map, getpid());
+	check_code(&map, 0x1000, "name");
+	if (!getuid()) {
+		assert_int_equal(chown(path, 4711, 4711), 0);
+		check_not_read();
+	}
+	/* A process that has ended, or never existed. */
+	jit_map_read(&map, 0x7ffffffe);
+	check_code(&map, 0x1000, "name");
+	jit_map_free(&map);
+	unlink(path);
+	free(other);
+	free(path);
+}
+
+/* A file that is too long is read once, up to the limit. */
+static void test_long_files_of_made_code(void **state)
+{
+	struct jit_map map = { .nr = 0 };
+	char *path = jit_path();
+
+	(void)state;
+	write_map(path, O_TRUNC, "1000 10 first\n");
+	assert_int_equal(truncate(path, 1L << 30), 0);
+	write_map(path, O_APPEND, "\n2000 10 last\n");
+	jit_map_read(&map, getpid());
+	check_code(&map, 0x1000, "first");
+	check_code(&map, 0x2000, NULL);
+	assert_true(map.nr_bytes >= JIT_MAP_BYTES && map.nr_bytes < JIT_MAP_BYTES + (1 << 20));
+	jit_map_read(&map, getpid());
+	assert_true(map.nr_bytes < JIT_MAP_BYTES + (1 << 20));
+	jit_map_free(&map);
+	unlink(path);
+	free(path);
+}
+
+static void check_space(struct spaces *spaces, const void *at, const char *name)
+{
+	char *found = spaces_name(spaces, getpid(), (uintptr_t)at);
+
+	assert_string_equal(found, name);
+	free(found);
+}
+
+/* Frames without a file say why they have no name. */
+static void test_frames_without_a_file(void **state)
+{
+	char *code = mmap(NULL, 8192, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *path = jit_path(), *line = mem_format("%lx 20 compiled\n", (unsigned long)code);
+	struct spaces spaces = { .all = NULL };
+	int local;
+
+	(void)state;
+	assert_true(code != MAP_FAILED);
+	unlink(path);
+	check_space(&spaces, code, "[gone]");
+	spaces_look(&spaces, getpid());
+	check_space(&spaces, code, "[JIT]");
+	check_space(&spaces, &local, "[unknown]");
+	check_space(&spaces, (void *)getauxval(AT_SYSINFO_EHDR), "[vdso]");
+	write_map(path, O_TRUNC, line);
+	usleep(100000);		/* reading takes a twentieth of the time */
+	check_space(&spaces, code + 31, "compiled");
+	check_space(&spaces, code + 32, "[JIT]");
+	spaces_free(&spaces);
+	unlink(path);
+	free(line);
+	free(path);
+	munmap(code, 8192);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +629,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_what_cannot_fail),
 		cmocka_unit_test(test_what_returns_a_number),
 		cmocka_unit_test(test_types_damaged),
+		cmocka_unit_test(test_lines_of_made_code),
+		cmocka_unit_test(test_made_code_of_others),
+		cmocka_unit_test(test_long_files_of_made_code),
+		cmocka_unit_test(test_frames_without_a_file),
 	};
 
 	folder = argc > 1 ? argv[1] : "";

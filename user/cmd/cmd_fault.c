@@ -28,25 +28,28 @@ static const struct opt opts[] = {
 	{ 0, NULL, NULL, 0, 0, NULL, NULL },
 };
 
-static int run(const struct command *command, int argc, char **argv)
+static int go(void *arg, char **program)
 {
-	struct config config = { .gather.by = "fault", .gather.sort = "total" };
 	const struct gather_view view = {
 		.what = "page faults", .provider = KTRACE_PROVIDER_FAULT,
 		.event_id = EVENT_FAULT, .events = "faults",
 	};
+	struct config *config = arg;
+	struct gather *gather = &config->gather;
 	struct err err;
-	int first, code;
 
-	gather_init(&config.gather, argv);
-	code = cmd_parse(command, argc, argv, &config, &first);
-	if (code >= 0)
-		return code;
-	if (gather_parse_by(&config.gather, KEYS, &err))
+	gather->by = gather->by ? gather->by : "fault";
+	gather->sort = gather->sort ? gather->sort : "total";
+	if (gather_parse_by(gather, KEYS, &err))
 		return cmd_fail(CMD_USAGE, &err);
-	code = gather_run(&config.gather, &view, argv + first);
-	gather_free(&config.gather);
-	return code;
+	return gather_run(gather, &view, program);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const struct gather_command of = { sizeof(struct config), go, NULL };
+
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_fault = {

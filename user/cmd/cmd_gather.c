@@ -204,8 +204,9 @@ static int read_stacks(void *arg)
 {
 	struct gathered *part = arg;
 	struct run *run = part->run;
+	struct stacks *stacks = part->view->stacks ? part->view->stacks : &run->config->stacks;
 
-	return stacks_read(&run->config->stacks, run->ktr, run->sessions[part - run->parts].id);
+	return stacks_read(stacks, run->ktr, run->sessions[part - run->parts].id);
 }
 
 /* The next read or flush reports the error. */
@@ -365,7 +366,8 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 
 	if (!moment->is_one_of_many && moment->is_behind_events)
 		fputc('\n', run->out);
-	head_print(run->out, moment->is_one_of_many);
+	if (!run->config->format->paths)	/* these print it */
+		head_print(run->out, moment->is_one_of_many);
 	error = show_figures(run, moment);
 	if (!error && moment->is_last)
 		unwind_print(run->out, &run->unwinder);

@@ -47,6 +47,7 @@ struct gather_view {
 	enum event_id event_id;	/* the kind of single events, with their stacks */
 	const char *events;	/* "requests"; NULL: it has no single events */
 	struct io_names *io_names;	/* of EVENT_REQUEST */
+	struct stacks *stacks;	/* of its session, if another view has stacks; NULL: the command's */
 	/*
 	 * another view with the same beginning and end, whose what and show are not used; or NULL
 	 */
@@ -57,5 +58,16 @@ struct gather_view {
 
 /* Runs the command. argv is the program with its arguments, or empty. Returns an exit code. */
 int gather_run(struct gather *gather, const struct gather_view *view, char **argv);
+
+/* A command whose configuration begins with a struct gather. */
+struct gather_command {
+	size_t size;				/* of the configuration */
+	int (*go)(void *config, char **rest);	/* rest: argv behind the options */
+	void (*free)(void *config);		/* all but the struct gather; or NULL */
+};
+
+/* Parses the options into a configuration, goes on with go(), and frees it. Returns an exit code. */
+int gather_command(const struct command *command, int argc, char **argv,
+		   const struct gather_command *of);
 
 #endif

@@ -244,8 +244,9 @@ static int find_disks(const struct match *disks, uint32_t *devs, struct err *err
 	return disks->nr;
 }
 
-static int go(struct config *config, char **program)
+static int go(void *arg, char **program)
 {
+	struct config *config = arg;
 	struct err err;
 
 	config->is_of_some = *program || config->gather.pids.nr ||
@@ -265,23 +266,22 @@ static int go(struct config *config, char **program)
 	return gather_run(&config->gather, &config->views[0], program);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static void clean(void *arg)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	int first, code;
+	struct config *config = arg;
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code < 0)
-		code = go(config, argv + first);
 	match_free(&config->disks);
 	match_free(&config->files);
 	match_free(&config->dirs);
 	match_free(&config->layer_names);
 	io_layers_free(&config->layers);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const struct gather_command of = { sizeof(struct config), go, clean };
+
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_io = {

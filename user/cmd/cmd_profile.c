@@ -4,19 +4,26 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/exports.h"
+#include "draw/draw.h"
 #include "report/chosen.h"
 #include "report/layout.h"
 #include "report/orders.h"
+#include "report/paths.h"
 #include "report/profile.h"
-#include "report/stack_table.h"
+#include "report/sched_table.h"
 #include "util/mem.h"
 
 #define CHOSEN_KEYS (CHOSEN_TASK_KEYS | 1U << KTRACE_KEY_MODE)
+
+enum { SAMPLES, OFF_CPU };	/* in the order of views */
 
 struct config {
 	struct gather gather;
 	uint32_t frequency;
 	const char *mode;	/* NULL: all */
+	int is_off_cpu;
+	struct stacks off_stacks;	/* of the session of periods */
 	uint64_t excluded, missed;	/* samples of earlier windows */
 };
 
@@ -32,6 +39,8 @@ static const struct opt opts[] = {
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "only samples in programs (user), or only those in the kernel", "user|kernel" },
 	GATHER_UNWIND_OPTION(struct config, gather),
+	{ 0, "off-cpu", NULL, OPT_FLAG, offsetof(struct config, is_off_cpu),
+	  "also the time off the CPU, by stack: all of the time of threads", NULL },
 	HEADING("Figures"),
 	BY_OPTION(struct config, gather.by, CHOSEN_PROFILE_KEYS),
 	SORT_OPTION(struct config, gather.sort, orders),
@@ -50,8 +59,10 @@ static void print(FILE *out, struct config *config, const struct gather_moment *
 		gather_print_document(&config->gather, out, moment, profile_document(profile));
 	} else if (format->rows) {
 		gather_print_rows(&config->gather, out, moment, &profile->functions);
+	} else if (format == &format_perf) {
+		export_perf_samples(out, &profile->stacks, profile->texts, moment->to);
 	} else if (format->paths) {
-		stack_table_paths(&paths, &profile->stacks);
+		profile_paths(&paths, profile);
 		gather_print_paths(&config->gather, out, &paths);
 	} else {
 		profile_print(out, profile);
@@ -67,8 +78,13 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 		.excluded = counters->excluded - config->excluded,
 		.missed = counters->missed_samples - config->missed,
 	};
-	int error = profile_read(&profile, moment->ktr, moment->read_flags);
+	int error;
 
+	if (config->is_off_cpu) {
+		profile.off_session = &moment->sessions[OFF_CPU];
+		profile.off_texts = &config->off_stacks;
+	}
+	error = profile_read(&profile, moment->ktr, moment->read_flags);
 	if (!error) {
 		table_sort(&profile.functions, config->gather.sort);
 		print(out, config, moment, &profile);
@@ -79,6 +95,22 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 	return error;
 }
 
+/* Most threads of a machine wait for work, which would hide all that matters. */
+static int check_off_cpu(const struct config *config, bool has_program, struct err *err)
+{
+	const struct gather *gather = &config->gather;
+
+	if (!config->is_off_cpu)
+		return 0;
+	if (config->mode || gather->by)
+		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode and --by.");
+	if (gather->format == &format_perf)
+		return err_set(err, "--format perf has samples only: omit --off-cpu, or use --format json, folded, flame, speedscope or pprof.");
+	if (!has_program && !gather->pids.nr && !conditions_are_given(&gather->conditions))
+		return err_set(err, "--off-cpu of all processes is mostly time of threads that wait for work: choose some with -p, --comm, --thread, --uid or --cgroup, or give a PROGRAM.");
+	return 0;
+}
+
 static int check(struct config *config, struct err *err)
 {
 	struct gather *gather = &config->gather;
@@ -86,7 +118,7 @@ static int check(struct config *config, struct err *err)
 	if (config->frequency > KTRACE_MAX_FREQUENCY)
 		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
 			       KTRACE_MAX_FREQUENCY, config->frequency);
-	if (gather->by && gather->format->paths)
+	if (gather->by && (gather->format->paths || gather->format == &format_perf))
 		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
 			       gather->format->name);
 	if (orders_check(&orders, gather->sort, gather->by, err))
@@ -99,8 +131,16 @@ static uint32_t flags_of(const char *mode)
 	return !mode ? 0 : !strcmp(mode, "user") ? KTRACE_F_ONLY_USER : KTRACE_F_ONLY_KERNEL;
 }
 
-static int go(struct config *config, char **program)
+static int go(void *arg, char **program)
 {
+	struct config *config = arg;
+	/* Its sinks need each other; the table has the names of threads. */
+	const struct gather_view periods = {
+		.provider = KTRACE_PROVIDER_SCHED, .table = &sched_by_thread,
+		.sinks = KTRACE_SINK_TABLE | KTRACE_SINK_HIST | KTRACE_SINK_TREE |
+			 KTRACE_SINK_STACKS,
+		.stacks = &config->off_stacks,
+	};
 	struct gather_view view = {
 		.provider = KTRACE_PROVIDER_PROFILE, .what = "samples", .show = show,
 		.flags = flags_of(config->mode),
@@ -109,30 +149,33 @@ static int go(struct config *config, char **program)
 	struct gather *gather = &config->gather;
 	struct err err;
 
-	if (check(config, &err))
+	if (check(config, &err) || check_off_cpu(config, *program, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!gather->sort)
 		gather->sort = gather->by ? "total" : "self";
 	/* All samples of a row have the same time. */
 	gather->table.flags = 0;
 	gather->with_stacks = !gather->by;
+	gather->stacks.has_places = gather->format == &format_perf;
 	if (!gather->by)
 		view.sinks = KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
+	if (config->is_off_cpu)
+		view.next = &periods;
 	return gather_run(gather, &view, program);
+}
+
+static void clean(void *arg)
+{
+	struct config *config = arg;
+
+	stacks_free(&config->off_stacks);
 }
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	int first, code;
+	static const struct gather_command of = { sizeof(struct config), go, clean };
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code < 0)
-		code = go(config, argv + first);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_profile = {
@@ -142,6 +185,7 @@ const struct command cmd_profile = {
 	.opts = opts,
 	.examples = "  ktrace profile -d 1\n"
 		    "  ktrace profile -F 999 --format flame -o /tmp/profile.svg -- /bin/ls -R /usr/share\n"
+		    "  ktrace profile --off-cpu --sort total -- /bin/ls -R /usr/share\n"
 		    "  ktrace profile -d 1 --by comm,mode\n",
 	.program = PROGRAM_MAYBE,
 	.run = run,

@@ -131,8 +131,9 @@ static int check(struct config *config, struct err *err)
 	return gather->by ? choose_keys(config, err) : 0;
 }
 
-static int go(struct config *config, char **program)
+static int go(void *arg, char **program)
 {
+	struct config *config = arg;
 	struct gather_view view = {
 		.provider = KTRACE_PROVIDER_SCHED, .table = &sched_by_thread,
 		.sinks = KTRACE_SINK_TABLE | KTRACE_SINK_HIST,
@@ -152,16 +153,9 @@ static int go(struct config *config, char **program)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	int first, code;
+	static const struct gather_command of = { sizeof(struct config), go, NULL };
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code < 0)
-		code = go(config, argv + first);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_sched = {

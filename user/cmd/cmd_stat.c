@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/stat_counters.h"
 #include "report/head.h"
 #include "report/stat.h"
-#include "report/stat_counters.h"
 #include "report/stat_show.h"
 #include "session/session.h"
 #include "system/cpus.h"
@@ -195,8 +195,9 @@ static int show(void *arg, FILE *out, const struct gather_moment *moment)
 
 /* --- options ---------------------------------------------------------------------- */
 
-static int go(struct config *config, char **program)
+static int go(void *arg, char **program)
 {
+	struct config *config = arg;
 	const struct gather_beside beside = {
 		.open = open_counters, .begin = begin_counters, .mark = mark_counters,
 		.end = end_counters, .arg = config,
@@ -213,21 +214,20 @@ static int go(struct config *config, char **program)
 	return gather_run(&config->gather, &sched, program);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static void clean(void *arg)
 {
-	struct config *config = mem_alloc(sizeof(*config));
-	int first, code;
+	struct config *config = arg;
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code < 0)
-		code = go(config, argv + first);
 	stat_free(&config->window);
 	stat_free(&config->total);
 	stat_counters_close(&config->counters);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const struct gather_command of = { sizeof(struct config), go, clean };
+
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_stat = {

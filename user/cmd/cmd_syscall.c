@@ -150,21 +150,17 @@ static int check(struct config *config, struct err *err)
 	return check_names(&config->hists, err);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int go(void *arg, char **program)
 {
-	struct config *config = mem_alloc(sizeof(*config));
+	struct config *config = arg;
 	struct gather_view view = { .what = "system calls", .show = show,
 				    .provider = KTRACE_PROVIDER_SYSCALLS,
 				    .sinks = KTRACE_SINK_HIST, .event_id = EVENT_SYSCALL,
 				    .events = "calls", .arg = config };
+	struct gather *gather = &config->gather;
 	struct err err;
-	int first, code;
 
-	gather_init(&config->gather, argv);
-	config->gather.sort = "total";
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code >= 0)
-		return code;
+	gather->sort = gather->sort ? gather->sort : "total";
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	view.flags = (config->is_cpu_time ? KTRACE_F_CPU_TIME : 0) |
@@ -173,12 +169,22 @@ static int run(const struct command *command, int argc, char **argv)
 		view.sinks |= KTRACE_SINK_TABLE;
 		view.table = &by_error;
 	}
-	config->gather.has_hist = config->hists.nr;
-	code = gather_run(&config->gather, &view, argv + first);
+	gather->has_hist = config->hists.nr;
+	return gather_run(gather, &view, program);
+}
+
+static void clean(void *arg)
+{
+	struct config *config = arg;
+
 	match_free(&config->hists);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const struct gather_command of = { sizeof(struct config), go, clean };
+
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_syscall = {

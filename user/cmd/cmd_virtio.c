@@ -102,9 +102,10 @@ static int check(struct config *config, const char *left, uint32_t *indexes, str
 	return find_devs(config, indexes, err);
 }
 
-static int run(const struct command *command, int argc, char **argv)
+static int go(void *arg, char **globs)
 {
-	struct config *config = mem_alloc(sizeof(*config));
+	static char *no_program[] = { NULL };
+	struct config *config = arg;
 	struct gather_view view = {
 		.provider = KTRACE_PROVIDER_VIRTIO, .sinks = KTRACE_SINK_HIST,
 		.is_of_no_task = true,
@@ -112,24 +113,30 @@ static int run(const struct command *command, int argc, char **argv)
 	};
 	uint32_t indexes[KTRACE_BLOCK_DEVS];
 	struct err err;
-	int first, code, nr;
+	int nr;
 
-	gather_init(&config->gather, argv);
-	code = cmd_parse(command, argc, argv, config, &first);
-	if (code >= 0)
-		return code;
 	config->gather.sort = config->gather.sort ? config->gather.sort : "device";
-	nr = check(config, argv[first], indexes, &err);
+	nr = check(config, *globs, indexes, &err);
 	if (nr < 0)
-		return cmd_fail(argv[first] || config->devs.nr ? CMD_USAGE : CMD_FAILED, &err);
+		return cmd_fail(*globs || config->devs.nr ? CMD_USAGE : CMD_FAILED, &err);
 	view.devs = nr ? indexes : NULL;
 	view.nr_devs = nr;
-	code = gather_run(&config->gather, &view, argv + argc);
+	return gather_run(&config->gather, &view, no_program);
+}
+
+static void clean(void *arg)
+{
+	struct config *config = arg;
+
 	match_free(&config->chosen);
 	virtio_devs_free(&config->devs);
-	gather_free(&config->gather);
-	free(config);
-	return code;
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	static const struct gather_command of = { sizeof(struct config), go, clean };
+
+	return gather_command(command, argc, argv, &of);
 }
 
 const struct command cmd_virtio = {

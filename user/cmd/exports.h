@@ -8,8 +8,16 @@
 #include "cmd/kept.h"
 #include "keep/measured.h"
 
+struct stacks;
+struct table;
+
 /* Writes a perf.data file, and reports what it lacks. */
 void export_perf(FILE *out, const struct measured *measured);
+/*
+ * Writes a perf.data file of samples (stack_table.h), and reports what it lacks. stacks: with places.
+ */
+void export_perf_samples(FILE *out, const struct table *rows, const struct stacks *stacks,
+			 uint64_t end_ns);
 /*
  * Writes single events for chrome://tracing and Perfetto, in two passes: the first one finds which
  * events fit. measuring then has what was read. *is_cut: some did not fit. Returns 0, or -1 with err

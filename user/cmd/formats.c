@@ -11,7 +11,7 @@
 /* In the order of helps. */
 static const struct output_format *const formats[] = {
 	&format_table, &format_tree, &format_flat, &format_summary, &format_hist, &format_callers,
-	&format_callees, &format_json, &format_csv, &format_ctf, &format_folded, &format_flame,
+	&format_callees, &format_stack_tree, &format_json, &format_csv, &format_ctf, &format_folded, &format_flame,
 	&format_speedscope, &format_pprof, &format_dot, &format_chrome, &format_perf,
 };
 

@@ -2,7 +2,7 @@
 /* Options of the commands that count in the kernel, and how their rows are printed. */
 #include <stdlib.h>
 
-#include "cmd/gather.h"
+#include "cmd/cmd_gather.h"
 #include "cmd/recording.h"
 #include "report/chosen.h"
 #include "report/fit.h"
@@ -10,6 +10,7 @@
 #include "report/paths.h"
 #include "report/unwind_text.h"
 #include "session/kplan.h"
+#include "util/mem.h"
 #include "util/out.h"
 
 void gather_init(struct gather *gather, char **words)
@@ -24,6 +25,23 @@ void gather_free(struct gather *gather)
 	free(gather->pids.pids);
 	free(gather->to.words);
 	stacks_free(&gather->stacks);
+}
+
+int gather_command(const struct command *command, int argc, char **argv,
+		   const struct gather_command *of)
+{
+	struct gather *gather = mem_alloc(of->size);
+	int first, code;
+
+	gather_init(gather, argv);
+	code = cmd_parse(command, argc, argv, gather, &first);
+	if (code < 0)
+		code = of->go(gather, argv + first);
+	if (of->free)
+		of->free(gather);
+	gather_free(gather);
+	free(gather);
+	return code;
 }
 
 int gather_parse_by(struct gather *gather, uint32_t keys, struct err *err)

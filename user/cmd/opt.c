@@ -61,8 +61,8 @@ static int set_number(const struct opt *opt, uint32_t *to, const char *value, st
 
 	if (!(may_be_none && !strcmp(value, "none")) &&
 	    (!number_parse(value, OPT_NONE - may_be_none, &number) || !number))
-		return err_set(err, "--%s takes a number above 0%s, not '%s'.", opt->name,
-			       may_be_none ? " or none" : "", value);
+		return err_set(err, "--%s takes a number from 1 to %u%s, not '%s'.", opt->name,
+			       OPT_NONE - may_be_none, may_be_none ? " or none" : "", value);
 	*to = number;
 	return 0;
 }

@@ -45,16 +45,20 @@ static double share_of(const struct flame *flame, uint64_t ns)
 
 /* --- text --------------------------------------------------------------------- */
 
-/* A name always has the same colour, in every picture: one of fire's. */
+/* A name always has the same colour, in every picture: one of fire's, or if it took no CPU, of ice's. */
 static void put_color(FILE *out, const char *name)
 {
+	bool is_cold = !strncmp(name, PATHS_OFF_CPU, strlen(PATHS_OFF_CPU));
 	uint32_t hash = 2166136261U;
+	unsigned int most, middle, least;
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 16777619U;
 	hash ^= hash >> 15;
-	out_put(out, "#%02x%02x%02x", 215 + hash % 40, 100 + (hash >> 8) % 130,
-		50 + (hash >> 16) % 60);
+	most = 215 + hash % 40;
+	middle = 100 + (hash >> 8) % 130;
+	least = 50 + (hash >> 16) % 60;
+	out_put(out, "#%02x%02x%02x", is_cold ? least : most, middle, is_cold ? most : least);
 }
 
 static void put_figures(const struct flame *flame, const struct path_node *node)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <endian.h>
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,9 +55,17 @@ struct sample {
 	uint64_t time, period, nr;
 };
 
+struct fork {
+	struct perf_event_header head;
+	uint32_t pid, parent, tid, parent_tid;
+	uint64_t time;
+};
+
 struct perf {
 	FILE *out;
 	uint32_t pid;
+	uint32_t first_pid, nr_tasks;
+	bool has_kernel;
 	uint64_t end_ns, lost_ns;
 	uint32_t nr_files;
 	char *data;		/* the section of events */
@@ -99,11 +108,48 @@ struct perf *perf_create(FILE *out, uint32_t pid, const char *comm, uint64_t end
 	struct perf *perf = mem_alloc(sizeof(*perf));
 
 	perf->out = out;
-	perf->pid = pid;
+	perf->pid = perf->first_pid = pid;
 	perf->end_ns = end_ns;
 	perf->memory = open_memstream(&perf->data, &perf->len);
 	put_comm(perf, comm);
 	return perf;
+}
+
+/* perf gives a new process the files of its parent. */
+uint32_t perf_task(struct perf *perf, const char *comm)
+{
+	struct fork fork = {
+		.head = { PERF_RECORD_FORK, 0, sizeof(fork) },
+		.parent = perf->first_pid, .parent_tid = perf->first_pid,
+	};
+
+	perf->pid = fork.pid = fork.tid = perf->first_pid + ++perf->nr_tasks;
+	put(perf, &fork, sizeof(fork));
+	put_comm(perf, comm);
+	return perf->nr_tasks;
+}
+
+void perf_choose(struct perf *perf, uint32_t task)
+{
+	perf->pid = perf->first_pid + task;
+}
+
+void perf_kernel(struct perf *perf, uint64_t start, uint64_t end)
+{
+	static const char name[] = "[kernel.kallsyms]_text";
+	struct {
+		struct perf_event_header head;
+		uint32_t pid, tid;
+		uint64_t addr, len, pgoff;
+	} mapping = {
+		{ PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL,
+		  sizeof(mapping) + sizeof(name) + 7 - (sizeof(name) - 1) % 8 },
+		UINT32_MAX, 0, start, (end > start ? end : UINT64_MAX) - start, start,
+	};
+
+	perf->has_kernel = true;
+	put(perf, &mapping, sizeof(mapping));
+	put_text(perf, name, sizeof(name) - 1);
 }
 
 static uint8_t digit(char c)
@@ -145,27 +191,56 @@ void perf_file(struct perf *perf, const struct perf_file *file)
 	put_text(perf, file->path, len);
 }
 
-/* A return address lies behind the first instruction of the function. */
+/* Returns 0 if the place is in no file. */
+static uint64_t address_in(const struct perf_place *place)
+{
+	if (place->file == PERF_KERNEL)
+		return place->offset;
+	return place->file < MOST_FILES && place->offset < BETWEEN_FILES - 1 ?
+	       address_of(place->file) + place->offset : 0;
+}
+
+/*
+ * Fills the chain: the innermost function first, with a mark in front of those of the kernel, and of
+ * those of the program. A return address lies behind the first instruction of the function. Returns
+ * the length.
+ */
+static size_t fill(uint64_t chain[MOST_FRAMES + 2], const struct perf_place *path, size_t nr)
+{
+	uint64_t context = 0, of, address;
+	bool is_first = true;
+	size_t len = 0;
+
+	for (; nr && len < MOST_FRAMES; nr--) {
+		address = address_in(&path[nr - 1]);
+		if (!address)
+			continue;
+		of = path[nr - 1].file == PERF_KERNEL ? PERF_CONTEXT_KERNEL : PERF_CONTEXT_USER;
+		if (of != context)
+			chain[len++] = context = of;
+		chain[len++] = address + !is_first;
+		is_first = false;
+	}
+	return len;
+}
+
 void perf_path(struct perf *perf, const struct perf_place *path, size_t nr, uint64_t self_ns)
 {
-	uint64_t chain[MOST_FRAMES + 1] = { PERF_CONTEXT_USER };
+	uint64_t chain[MOST_FRAMES + 2];
 	struct sample sample = {
 		.head = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0 }, .pid = perf->pid,
-		.tid = perf->pid, .time = perf->end_ns, .period = self_ns, .nr = 1,
+		.tid = perf->pid, .time = perf->end_ns, .period = self_ns,
 	};
 
 	if (!self_ns)
 		return;
-	for (; nr && sample.nr <= MOST_FRAMES; nr--) {
-		if (path[nr - 1].file >= MOST_FILES || path[nr - 1].offset >= BETWEEN_FILES - 1)
-			continue;
-		chain[sample.nr] = address_of(path[nr - 1].file) + path[nr - 1].offset + (sample.nr > 1);
-		sample.nr++;
-	}
-	if (sample.nr == 1) {
+	sample.nr = fill(chain, path, nr);
+	if (!sample.nr) {
 		perf->lost_ns += self_ns;
 		return;
 	}
+	if (chain[0] == (uint64_t)PERF_CONTEXT_KERNEL)
+		sample.head.misc = PERF_RECORD_MISC_KERNEL;
 	sample.ip = chain[1];
 	sample.head.size = sizeof(sample) + sample.nr * sizeof(*chain);
 	put(perf, &sample, sizeof(sample));
@@ -180,7 +255,7 @@ uint64_t perf_end(struct perf *perf)
 			.config = PERF_COUNT_SW_CPU_CLOCK, .freq = 0, .sample_period = 1,
 			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 				       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
-			.sample_id_all = 0, .exclude_kernel = 1, .mmap = 1, .mmap2 = 1, .comm = 1,
+			.sample_id_all = 0, .exclude_kernel = !perf->has_kernel, .mmap = 1, .mmap2 = 1, .comm = 1,
 		},
 	};
 	struct file_head head = {
@@ -201,6 +276,7 @@ uint64_t perf_end(struct perf *perf)
 
 const struct output_format format_perf = {
 	.name = "perf",
-	.kinds = FORMATS_OF_RECORDINGS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_SAMPLES,
 	.is_data = true,
+	.is_one = true,
 };

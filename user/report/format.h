@@ -79,7 +79,7 @@ struct output_format {
 };
 
 extern const struct output_format format_table, format_tree, format_flat, format_summary;
-extern const struct output_format format_callers, format_callees;
+extern const struct output_format format_callers, format_callees, format_stack_tree;
 extern const struct output_format format_hist, format_json, format_csv, format_ctf;
 
 /*

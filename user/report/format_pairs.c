@@ -96,7 +96,8 @@ static void put_line(FILE *out, const struct pairs *pairs, const struct pair *pa
 
 	out_put(out, "  %8s  %6.2f %%  %9llu  %s%.*s%s%s\n", fmt_duration(total, pair->total_ns),
 		pairs->all_ns ? 100.0 * pair->total_ns / pairs->all_ns : 0,
-		(unsigned long long)pair->calls, before, len, text, fmt_parentheses(text), text + len);
+		(unsigned long long)pair->calls, before, len, text,
+		pairs->paths->counted ? "" : fmt_parentheses(text), text + len);
 }
 
 static void put_pairs(FILE *out, const struct pairs *pairs, uint32_t function, bool is_callees)
@@ -129,7 +130,8 @@ static void print(FILE *out, const struct paths *paths, bool is_callees)
 	HASH_SORT(pairs.pairs, by_total);
 	head_print(out, false);
 	style_begin(out, STYLE_TITLE);
-	out_put(out, "  %8s  %8s  %9s  %s\n", "TOTAL", "SHARE", "CALLS",
+	out_put(out, "  %8s  %8s  %9s  %s\n", "TOTAL", "SHARE",
+		paths->counted ? paths->counted : "CALLS",
 		is_callees ? "FUNCTION, AND WHAT IT CALLED" : "FUNCTION, AND WHAT CALLED IT");
 	style_end(out, STYLE_TITLE);
 	HASH_ITER(hh, pairs.functions, pair, next) {
@@ -153,12 +155,12 @@ static void print_callees(FILE *out, const struct paths *paths)
 
 const struct output_format format_callers = {
 	.name = "callers",
-	.kinds = FORMATS_OF_RECORDINGS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_SAMPLES,
 	.paths = print_callers,
 };
 
 const struct output_format format_callees = {
 	.name = "callees",
-	.kinds = FORMATS_OF_RECORDINGS,
+	.kinds = FORMATS_OF_RECORDINGS "|" FORMATS_OF_SAMPLES,
 	.paths = print_callees,
 };

@@ -245,6 +245,7 @@ void paths_take_largest(struct paths *paths, const struct paths *from, size_t nr
 	const struct path_node *node;
 
 	memset(paths, 0, sizeof(*paths));
+	paths->counted = from->counted;
 	for (i = 0; i < from->nr; i++)
 		order[i] = i;
 	qsort_r(order, from->nr, sizeof(*order), by_size, from->nodes);

@@ -15,6 +15,7 @@
 struct graph;
 
 #define PATHS_ROOT SIZE_MAX	/* the parent of the outermost functions */
+#define PATHS_OFF_CPU "[off-cpu: "	/* how the names of times off a CPU begin, beside times on one */
 
 /* The last function of a path. */
 struct path_node {
@@ -40,6 +41,7 @@ struct paths {
 	uint64_t total_ns, calls;	/* of all nodes */
 	bool is_comparison;
 	struct path_before before;	/* of all nodes */
+	const char *counted;	/* the title of what is counted as calls; NULL: "CALLS" */
 	const char *title;	/* of a comparison; NULL: that of the head (head.h) */
 	struct path_name *known;	/* while nodes are added: hashes */
 	struct path_child *children;

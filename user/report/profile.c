@@ -9,13 +9,17 @@
 #include "report/layout.h"
 #include "report/number_names.h"
 #include "report/profile.h"
+#include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "report/stack_table.h"
+#include "util/fmt.h"
 #include "util/hash.h"
 #include "util/mem.h"
 #include "util/out.h"
 
 enum { MODE, FUNCTION };
+
+static const char off_cpu[] = "off";	/* the mode of what is no sample */
 
 /* --- functions -------------------------------------------------------------- */
 
@@ -86,6 +90,29 @@ static void add_stack(struct adding *adding, const struct row *row)
 		add_function(adding, stack_row_kind(row), "[no stack]", row->parts->figures, true);
 }
 
+/* Periods are no samples: only their time counts. The kind is the innermost function. */
+static void add_period(struct adding *adding, const struct row *row)
+{
+	const uint64_t figures[NR_FIGURES] = { [FIG_TOTAL] = row->parts->figures[FIG_TOTAL] };
+	const struct stack *stack = stack_row_stack(row);
+	const char *kind = table_text(adding->to, "[%s]", stack_row_kind(row));
+	size_t i;
+
+	add_function(adding, off_cpu, kind, figures, true);
+	for (i = 0; stack && i < stack->nr; i++)
+		add_function(adding, off_cpu, stack->frames[i], figures, false);
+	adding->to->total.parts->figures[FIG_TOTAL] += figures[FIG_TOTAL];
+}
+
+static void add_periods(const struct profile *profile, struct adding *adding)
+{
+	const struct table *periods = &profile->periods;
+	const struct row *row;
+
+	for (row = periods->rows; row < periods->rows + periods->nr; row++, adding->stack++)
+		add_period(adding, row);
+}
+
 static uint32_t mode_of(const struct row *row)
 {
 	uint32_t mode = 0;
@@ -115,6 +142,7 @@ static void add_up(struct profile *profile)
 		all[FIG_TOTAL] += row->parts->figures[FIG_TOTAL];
 		add_stack(&adding, row);
 	}
+	add_periods(profile, &adding);
 	all[FIG_ENTRIES] = all[FIG_CALLS];
 	all[FIG_SELF] = all[FIG_TOTAL];
 	HASH_ITER(hh, adding.known, known, next) {
@@ -124,6 +152,18 @@ static void add_up(struct profile *profile)
 	}
 }
 
+static int read_periods(struct profile *profile, struct ktr *ktr, uint32_t read_flags)
+{
+	int error = sched_read(&profile->threads, ktr, profile->off_session, read_flags);
+
+	if (!error)
+		error = stack_table_read(&profile->periods, ktr, profile->off_session, read_flags,
+					 &profile->threads, profile->off_texts);
+	if (!error)
+		stack_table_add_waits(&profile->periods, &profile->threads);
+	return error;
+}
+
 int profile_read(struct profile *profile, struct ktr *ktr, uint32_t read_flags)
 {
 	int error;
@@ -131,15 +171,23 @@ int profile_read(struct profile *profile, struct ktr *ktr, uint32_t read_flags)
 	table_init(&profile->functions, &profile_functions);
 	error = stack_table_read_samples(&profile->stacks, ktr, profile->session, read_flags,
 					 profile->texts);
+	if (!error && profile->off_session)
+		error = read_periods(profile, ktr, read_flags);
 	if (!error)
 		add_up(profile);
 	return error;
 }
 
-void profile_take(struct profile *profile, const struct graph *graph)
+void profile_take(struct profile *profile, const struct graph *graph, const struct graph *periods,
+		  struct table *threads)
 {
 	table_init(&profile->functions, &profile_functions);
 	stack_table_take_samples(&profile->stacks, graph, profile->texts);
+	if (profile->off_session) {
+		profile->threads = *threads;
+		stack_table_take(&profile->periods, periods, threads, profile->off_texts);
+		stack_table_add_waits(&profile->periods, threads);
+	}
 	add_up(profile);
 }
 
@@ -147,6 +195,13 @@ void profile_free(struct profile *profile)
 {
 	table_free(&profile->functions);
 	table_free(&profile->stacks);
+	table_free(&profile->periods);
+	table_free(&profile->threads);
+}
+
+void profile_paths(struct paths *paths, const struct profile *profile)
+{
+	stack_table_paths_joined(paths, &profile->stacks, &profile->periods);
 }
 
 /* --- the table -------------------------------------------------------------- */
@@ -215,7 +270,40 @@ static void print_modes(FILE *out, const struct profile *profile)
 			percent(profile->modes[mode], all));
 		before = ",";
 	}
-	fputs("\n\n", out);
+	fputs("\n", out);
+}
+
+static uint64_t time_off(const struct profile *profile, const char *kind)
+{
+	const struct table *periods = &profile->periods;
+	const struct row *row;
+	uint64_t ns = 0;
+
+	for (row = periods->rows; row < periods->rows + periods->nr; row++)
+		if (!kind || !strcmp(stack_row_kind(row), kind))
+			ns += row->parts->figures[FIG_TOTAL];
+	return ns;
+}
+
+/* "On a CPU: 1.00 s", and below it "Off a CPU: 3.00 s: sleep 75.0 %, disk 25.0 %" */
+static void print_off_cpu(FILE *out, const struct profile *profile)
+{
+	uint64_t off = time_off(profile, NULL), ns;
+	char text[FMT_LEN];
+	const char *before = ":";
+	uint32_t kind;
+
+	fmt_plain(text, row_figure(&profile->functions.total, FIG_TOTAL, 1) - off);
+	out_put(out, "On a CPU: %s\n", text);
+	out_put(out, "Off a CPU: %s", fmt_plain(text, off));
+	for (kind = 0; kind < KTRACE_NR_SCHED; kind++) {
+		ns = time_off(profile, sched_kind(kind));
+		if (!ns)
+			continue;
+		out_put(out, "%s %s %.1f %%", before, sched_kind(kind), percent(ns, off));
+		before = ",";
+	}
+	fputs("\n", out);
 }
 
 static bool is_cut(const struct stack *stack)
@@ -268,11 +356,17 @@ void profile_print(FILE *out, const struct profile *profile)
 
 	if (nr)
 		print_modes(out, profile);
+	if (profile->off_session)
+		print_off_cpu(out, profile);
+	if (nr || profile->off_session)
+		fputc('\n', out);
 	table_print(out, &profile->functions);
-	if (!nr)
-		return;
-	fputc('\n', out);
-	print_limits(out, profile);
+	if (nr || profile->off_session)
+		fputc('\n', out);
+	if (nr)
+		print_limits(out, profile);
+	if (profile->off_session)
+		out_put(out, "Time off a CPU is measured; what has not ended at the end is missing.\n");
 }
 
 /* --- JSON ------------------------------------------------------------------- */
@@ -299,8 +393,10 @@ struct json_object *profile_document(const struct profile *profile)
 {
 	const struct json_table tables[] = {
 		{ "rows", &profile->functions }, { "stacks", &profile->stacks },
+		{ "periods", profile->off_session ? &profile->periods : NULL },
+		{ "threads", profile->off_session ? &profile->threads : NULL },
 	};
-	struct json_object *document = tables_document(profile->session, tables, 2);
+	struct json_object *document = tables_document(profile->session, tables, 4);
 
 	json_add(document, "samples", samples_of(profile));
 	return document;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "elf/elf.h"
 #include "report/spaces.h"
+#include "system/jit_map.h"
 #include "system/server.h"
+#include "util/clock.h"
 #include "util/demangle.h"
 #include "util/effort.h"
 #include "util/hash.h"
@@ -16,6 +19,8 @@ struct space {
 	pid_t pid;
 	bool is_ended;
 	struct maps maps;
+	struct jit_map jit;
+	uint64_t jit_next;	/* ns, CLOCK_MONOTONIC: when its file is read again */
 	UT_hash_handle hh;
 };
 
@@ -26,6 +31,8 @@ struct space_file {
 	} key;
 	bool is_open;		/* false: no file with symbols, or it could not be read */
 	bool is_used;
+	bool is_seen;
+	uint32_t seen;		/* index in spaces */
 	struct elf_file elf;
 	UT_hash_handle hh;
 };
@@ -53,6 +60,7 @@ static void drop(struct spaces *spaces, struct space *space)
 {
 	HASH_DEL(spaces->all, space);
 	maps_free(&space->maps);
+	jit_map_free(&space->jit);
 	free(space);
 }
 
@@ -62,8 +70,11 @@ void spaces_look(struct spaces *spaces, pid_t pid)
 	struct space *space = find(spaces, pid);
 	struct maps now;
 
-	if (effort_is_spent())
+	if (effort_is_spent()) {
+		if (!space)
+			add(spaces, pid);	/* it is not known whether it has ended */
 		return;
+	}
 	effort_begin();
 	maps_read(&now, pid);
 	effort_end();
@@ -218,6 +229,9 @@ void spaces_free(struct spaces *spaces)
 		drop(spaces, space);
 	HASH_ITER(hh, spaces->files, file, next_file)
 		drop_file(spaces, file);
+	while (spaces->nr_seen)
+		free(spaces->seen[--spaces->nr_seen].path);
+	free(spaces->seen);
 	memset(spaces, 0, sizeof(*spaces));
 }
 
@@ -230,20 +244,86 @@ static char *place_of(const struct mapping *mapping, uint64_t offset)
 	return mem_format("%s+0x%" PRIx64, slash ? slash + 1 : mapping->path, offset);
 }
 
+/* Reading takes a twentieth of the time at most, however fast the file grows. */
+static const char *jit_name(struct space *space, uint64_t addr)
+{
+	const char *name = jit_map_name(&space->jit, addr);
+	uint64_t now = clock_now_ns();
+
+	if (name || now < space->jit_next)
+		return name;
+	jit_map_read(&space->jit, space->maps.pid);
+	space->jit_next = clock_now_ns() + 20 * (clock_now_ns() - now);
+	return jit_map_name(&space->jit, addr);
+}
+
+static char *name_made(struct space *space, uint64_t addr)
+{
+	const struct made_code *made = maps_find_made(&space->maps, addr);
+	const char *name;
+
+	/* Data: the mapping was read before the code was mapped there, or the frame is none. */
+	if (!made)
+		return mem_string(SPACES_UNKNOWN);
+	if (made->is_vdso)
+		return mem_string(SPACES_VDSO);
+	name = jit_name(space, addr);
+	return mem_string(name ? name : SPACES_JIT);
+}
+
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
 {
-	const struct space *space = find(spaces, pid);
+	struct space *space = find(spaces, pid);
 	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
 	const struct elf_sym *sym = NULL;
 	const struct elf_file *file;
 	uint64_t offset, at;
+	const char *name;
 
-	/* Data: the mapping was read before the code was mapped there, or the frame is none. */
+	if (!space)
+		return mem_string(SPACES_GONE);
 	if (!mapping || !mapping->is_code)
-		return mem_string(SPACES_UNKNOWN);
+		return name_made(space, addr);
 	file = file_of(spaces, &space->maps, mapping);
 	offset = addr - mapping->start + mapping->offset;
 	if (file && elf_file_addr(file, offset, &at))
 		sym = elf_file_sym_at(file, at);
-	return sym ? demangle(sym->name) : place_of(mapping, offset);
+	if (sym)
+		return demangle(sym->name);
+	/* Some runtimes map their code from a file without a name. */
+	name = mapping->is_deleted ? jit_name(space, addr) : NULL;
+	return name ? mem_string(name) : place_of(mapping, offset);
+}
+
+/* --- places ------------------------------------------------------------------- */
+
+static uint32_t see(struct spaces *spaces, struct space_file *file, const char *path)
+{
+	struct space_seen *seen;
+	size_t i;
+
+	if (file->is_seen)
+		return file->seen;
+	spaces->seen = mem_grow(spaces->seen, spaces->nr_seen, sizeof(*spaces->seen));
+	seen = &spaces->seen[spaces->nr_seen];
+	seen->path = mem_string(path);
+	for (i = 0; file->is_open && i < file->elf.build_id_len; i++)
+		snprintf(seen->build_id + 2 * i, 3, "%02x", file->elf.build_id[i]);
+	file->is_seen = true;
+	file->seen = spaces->nr_seen++;
+	return file->seen;
+}
+
+struct space_place spaces_place(struct spaces *spaces, pid_t pid, uint64_t addr)
+{
+	struct space *space = find(spaces, pid);
+	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
+	struct space_file *file;
+
+	if (!mapping || !mapping->is_code)
+		return (struct space_place){ SPACES_NO_FILE, 0 };
+	file = find_file(spaces, mapping);
+	file = file ? file : add_file(spaces, &space->maps, mapping);
+	return (struct space_place){ see(spaces, file, mapping->path),
+				     addr - mapping->start + mapping->offset };
 }

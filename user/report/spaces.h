@@ -12,6 +12,14 @@
 /*
  * The memory mappings of processes. Read while a process lives, kept until its last stack is named.
  */
+#define SPACES_NO_FILE UINT32_MAX
+
+/* A place in a file. */
+struct space_place {
+	uint32_t file;		/* index of seen, or SPACES_NO_FILE */
+	uint64_t offset;
+};
+
 struct spaces {
 	struct space *all;		/* a hash */
 	struct space_file *files;	/* a hash of the files whose symbols were read */
@@ -19,6 +27,11 @@ struct spaces {
 	size_t most;			/* number of processes above which ended ones are
 					 * searched for */
 	bool is_forgetting;
+	struct space_seen {	/* the files of all places */
+		char *path;
+		char build_id[41];	/* hex, or empty */
+	} *seen;
+	size_t nr_seen;
 };
 
 /* Reads the mappings of a process. If it has ended, the mappings that were read last remain. */
@@ -32,11 +45,17 @@ void spaces_begin(struct spaces *spaces);
 void spaces_end(struct spaces *spaces);
 
 /*
- * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or
- * SPACES_UNKNOWN if no code of a file is mapped there, or if the process was never read. The caller frees it.
+ * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or one of the
+ * texts below. The caller frees it.
  */
-#define SPACES_UNKNOWN "[unknown]"
+#define SPACES_UNKNOWN "[unknown]"	/* no code is mapped there */
+#define SPACES_GONE "[gone]"		/* the process had ended before its mappings were read */
+#define SPACES_JIT "[JIT]"		/* made at run time, and the process names it nowhere */
+#define SPACES_VDSO "[vdso]"		/* the kernel's part of each program */
 char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr);
+
+/* Returns the place of an address. */
+struct space_place spaces_place(struct spaces *spaces, pid_t pid, uint64_t addr);
 
 void spaces_free(struct spaces *spaces);
 

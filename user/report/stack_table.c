@@ -196,6 +196,20 @@ void stack_table_take(struct table *table, const struct graph *graph,
 	finish(table);
 }
 
+void stack_table_add_waits(struct table *table, const struct table *threads)
+{
+	const char *kind = sched_kind(KTRACE_SCHED_WAKEUP);
+	const struct row *thread;
+	struct row *row;
+
+	for (thread = threads->rows; thread < threads->rows + threads->nr; thread++) {
+		row = add(table, thread->keys[SCHED_COMM].text, kind, NULL);
+		memcpy(row->parts->figures, thread->parts[KTRACE_SCHED_WAKEUP].figures,
+		       sizeof(row->parts->figures));
+	}
+	finish(table);
+}
+
 int stack_table_read(struct table *table, struct ktr *ktr, const struct ktr_session *session,
 		     uint32_t read_flags, const struct table *threads,
 		     const struct stacks *stacks)
@@ -280,28 +294,49 @@ static void add_sample_path(struct paths *paths, const struct row *row)
 	paths_count(paths, path, row->parts->figures[FIG_CALLS], row->parts->figures[FIG_TOTAL]);
 }
 
-static void add_path(struct paths *paths, const struct row *row, bool is_of_calls)
+/* kind: how the kind ends the path */
+static void add_path(struct paths *paths, const struct row *row, const char *kind)
 {
 	const struct row_key *keys = row->keys;
 	size_t path = paths_child(paths, PATHS_ROOT, keys[COMM].is_none ? "-" : keys[COMM].text);
-	char *kind = mem_format(is_of_calls ? "%s" : "[%s]", keys[KIND].text);
 
 	if (keys[STACK].object)
 		path = stack_add_path(paths, path, keys[STACK].object, keys[STACK].number);
 	path = paths_child(paths, path, kind);
 	paths_count(paths, path, row->parts->figures[FIG_CALLS], row->parts->figures[FIG_TOTAL]);
-	free(kind);
+}
+
+/* format: of the kinds of periods */
+static void add_paths(struct paths *paths, const struct table *table, const char *format)
+{
+	const struct row *row;
+	char *kind;
+
+	for (row = table->rows; row < table->rows + table->nr; row++) {
+		if (table->flags & STACKS_OF_SAMPLES) {
+			add_sample_path(paths, row);
+			continue;
+		}
+		kind = table->flags & STACKS_OF_CALLS ? mem_string(stack_row_kind(row)) :
+		       mem_format(format, stack_row_kind(row));
+		add_path(paths, row, kind);
+		free(kind);
+	}
 }
 
 void stack_table_paths(struct paths *paths, const struct table *table)
 {
-	const struct row *row;
-
 	memset(paths, 0, sizeof(*paths));
-	for (row = table->rows; row < table->rows + table->nr; row++)
-		if (table->flags & STACKS_OF_SAMPLES)
-			add_sample_path(paths, row);
-		else
-			add_path(paths, row, table->flags & STACKS_OF_CALLS);
+	add_paths(paths, table, "[%s]");
+	paths_settle(paths);
+}
+
+void stack_table_paths_joined(struct paths *paths, const struct table *samples,
+			      const struct table *periods)
+{
+	memset(paths, 0, sizeof(*paths));
+	paths->counted = periods->nr ? "COUNT" : "SAMPLES";
+	add_paths(paths, samples, NULL);
+	add_paths(paths, periods, PATHS_OFF_CPU "%s]");
 	paths_settle(paths);
 }

@@ -29,6 +29,8 @@ int stack_table_read(struct table *table, struct ktr *ktr, const struct ktr_sess
 /* Takes the rows from a sorted graph. */
 void stack_table_take(struct table *table, const struct graph *graph,
 		      const struct table *threads, const struct stacks *stacks);
+/* Adds the waits that follow a wake-up, which have no stack. threads: as filled by sched_read(). */
+void stack_table_add_waits(struct table *table, const struct table *threads);
 /*
  * Reads calls of a session of KTRACE_PROVIDER_KERNEL with KTRACE_SINK_STACKS. Returns 0 or a
  * negative errno.
@@ -59,5 +61,8 @@ void stack_table_print(FILE *out, const struct table *table);
  * brackets or the function. Samples have neither; those of idle CPUs have no path.
  */
 void stack_table_paths(struct paths *paths, const struct table *table);
+/* Makes paths of samples and of periods, whose kind is then such as "[off-cpu: sleep]". */
+void stack_table_paths_joined(struct paths *paths, const struct table *samples,
+			      const struct table *periods);
 
 #endif

@@ -108,6 +108,21 @@ static void name(struct stacks *stacks, const struct raw *raw)
 			  spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
 }
 
+static void place(struct stacks *stacks, const struct raw *raw)
+{
+	struct space_place *places = mem_alloc(raw->nr_addrs * sizeof(*places));
+	size_t i;
+
+	for (i = 0; i < raw->nr_addrs; i++)
+		places[i] = spaces_place(&stacks->spaces, raw->pid, raw->addrs[i] - !!i);
+	while (stacks->nr_places <= raw->nr) {
+		stacks->places = mem_grow(stacks->places, stacks->nr_places,
+					  sizeof(*stacks->places));
+		stacks->nr_places++;
+	}
+	stacks->places[raw->nr] = places;
+}
+
 int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
 {
 	struct news news = { .stacks = stacks };
@@ -119,6 +134,8 @@ int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
 	look(&stacks->spaces, &news);
 	for (i = 0; i < news.nr; i++) {
 		name(stacks, &news.all[i]);
+		if (stacks->has_places)
+			place(stacks, &news.all[i]);
 		free(news.all[i].addrs);
 	}
 	free(news.all);
@@ -131,6 +148,13 @@ const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr)
 	return nr < stacks->nr && stacks->all[nr].comm ? &stacks->all[nr] : NULL;
 }
 
+const struct space_place *stacks_places(const struct stacks *stacks, const struct stack *stack)
+{
+	size_t nr = stack - stacks->all;
+
+	return nr < stacks->nr_places ? stacks->places[nr] : NULL;
+}
+
 void stacks_free(struct stacks *stacks)
 {
 	struct stack *stack;
@@ -141,6 +165,9 @@ void stacks_free(struct stacks *stacks)
 		free(stack->frames);
 		free(stack->comm);
 	}
+	while (stacks->nr_places)
+		free(stacks->places[--stacks->nr_places]);
+	free(stacks->places);
 	free(stacks->all);
 	spaces_free(&stacks->spaces);
 	memset(stacks, 0, sizeof(*stacks));

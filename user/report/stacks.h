@@ -26,6 +26,9 @@ struct stacks {
 	struct stack *all;
 	size_t nr;
 	struct spaces spaces;
+	bool has_places;	/* the command sets it, if it needs them */
+	struct space_place **places;	/* with has_places; indexed like all */
+	size_t nr_places;
 };
 
 /*
@@ -39,5 +42,7 @@ void stacks_forget(struct stacks *stacks);
 
 /* Returns NULL if the stack is not known. */
 const struct stack *stacks_get(const struct stacks *stacks, uint32_t nr);
+/* Returns the places of the program's frames of one of the stacks, or NULL. */
+const struct space_place *stacks_places(const struct stacks *stacks, const struct stack *stack);
 
 #endif

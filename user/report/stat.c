@@ -255,10 +255,11 @@ const char *stat_reason(int error)
 {
 	switch (-error) {
 	case ENOENT:
-	case ENODEV:
 	case ENXIO:
 	case EOPNOTSUPP:
 		return "the processor of this machine has no such counters, as in most virtual machines";
+	case ENODEV:
+		return "a CPU has no such counters, or was switched off while they were opened";
 	case EACCES:
 	case EPERM:
 		return "perf_event_open(2) is not permitted here; a security module or a container's seccomp filter can be the cause";

@@ -65,6 +65,19 @@ static void free_paths(struct maps *maps)
 	}
 }
 
+/* "7f12-7f34 r-xp 00000000 00:00 0    [vdso]", or without a name, or with that of a heap */
+static void add_made(struct maps *maps, const char *line)
+{
+	struct made_code made = { .is_vdso = strstr(line, "[v") };
+	char perms[5] = "";
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s", &made.start, &made.end, perms) != 3 ||
+	    perms[2] != 'x')
+		return;
+	maps->made = mem_grow(maps->made, maps->nr_made, sizeof(*maps->made));
+	maps->made[maps->nr_made++] = made;
+}
+
 /* "7f12-7f34 r-xp 00001000 fe:01 1234    /lib/libc.so.6 (deleted)" */
 static void add_line(struct maps *maps, char *line)
 {
@@ -73,7 +86,11 @@ static void add_line(struct maps *maps, char *line)
 	unsigned int major, minor;
 
 	memset(&mapping, 0, sizeof(mapping));
-	if (!path || sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64,
+	if (!path) {
+		add_made(maps, line);
+		return;
+	}
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64,
 			    &mapping.start, &mapping.end, perms, &mapping.offset, &major, &minor,
 			    &mapping.inode) != 7)
 		return;
@@ -101,8 +118,10 @@ void maps_free(struct maps *maps)
 {
 	free_paths(maps);
 	free(maps->all);
+	free(maps->made);
 	maps->all = NULL;
-	maps->nr = 0;
+	maps->made = NULL;
+	maps->nr = maps->nr_made = 0;
 }
 
 bool maps_has_memory(pid_t pid)
@@ -119,6 +138,13 @@ const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 	size_t at = BOUND(maps->nr, i, maps->all[i].end <= addr);
 
 	return at < maps->nr && maps->all[at].start <= addr ? &maps->all[at] : NULL;
+}
+
+const struct made_code *maps_find_made(const struct maps *maps, uint64_t addr)
+{
+	size_t at = BOUND(maps->nr_made, i, maps->made[i].end <= addr);
+
+	return at < maps->nr_made && maps->made[at].start <= addr ? &maps->made[at] : NULL;
 }
 
 /* Kernels before 4.3 may have no map_files. The path is used instead if it leads to the inode. */

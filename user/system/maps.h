@@ -18,10 +18,18 @@ struct mapping {
 	char *path;		/* belongs to maps */
 };
 
+/* Executable memory without a file. */
+struct made_code {
+	uint64_t start, end;
+	bool is_vdso;		/* the kernel's; otherwise made by the process at run time */
+};
+
 struct maps {
 	pid_t pid;
 	struct mapping *all;	/* in order of address */
 	size_t nr;
+	struct made_code *made;	/* in order of address */
+	size_t nr_made;
 	struct maps_path *paths;	/* of all mappings, each once */
 	size_t nr_letters;		/* of paths */
 };
@@ -34,6 +42,7 @@ void maps_free(struct maps *maps);
 bool maps_has_memory(pid_t pid);
 
 const struct mapping *maps_find(const struct maps *maps, uint64_t addr);
+const struct made_code *maps_find_made(const struct maps *maps, uint64_t addr);
 
 /*
  * Returns a path that opens the mapped file itself, even if it was renamed or deleted, or is in

@@ -27,7 +27,7 @@ bool server_is_behind(const char *type)
 	return false;
 }
 
-static bool has_server(pid_t pid, uint64_t dev)
+static bool is_on_server(pid_t pid, uint64_t dev)
 {
 	unsigned int major, minor;
 	struct lines mounts;
@@ -42,6 +42,11 @@ static bool has_server(pid_t pid, uint64_t dev)
 	}
 	lines_close(&mounts);
 	return has;
+}
+
+bool server_has(pid_t pid, uint64_t dev)
+{
+	return is_on_server(pid, dev) || is_on_server(getpid(), dev);
 }
 
 /* The kernel may keep a process that waits for a server even when it is killed. */
@@ -61,7 +66,7 @@ bool server_answers(pid_t pid, uint64_t dev, const char *path)
 	int waited_ms;
 
 	/* A process that has ended has no mounts. */
-	if (!has_server(pid, dev) && !has_server(getpid(), dev))
+	if (!server_has(pid, dev))
 		return true;
 	child = fork();
 	if (!child)

@@ -12,6 +12,9 @@
  */
 bool server_is_behind(const char *type);
 
+/* Is a server behind a file system that process pid or this process sees? dev: as in its maps. */
+bool server_has(pid_t pid, uint64_t dev);
+
 /*
  * Can a file that process pid has mapped be read? dev is its number in the maps of the process. If
  * a server is behind it, a child process tries to read it, for a second at most.

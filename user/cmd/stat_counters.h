@@ -23,7 +23,7 @@ struct stat_counters {
 
 /*
  * Opens all counters. Those that the machine lacks have an error. pmus_folder: PMUS_FOLDER. Returns
- * 0, or -1 with err set if there are not enough descriptors.
+ * 0, or -1 with err set if there are too few descriptors or too little memory.
  */
 int stat_counters_open(struct stat_counters *counters, const struct counter_target *target,
 		       const char *pmus_folder, struct err *err);

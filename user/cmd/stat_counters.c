@@ -5,7 +5,7 @@
 
 #include <linux/perf_event.h>
 
-#include "report/stat_counters.h"
+#include "cmd/stat_counters.h"
 #include "util/mem.h"
 
 #define PMU_SHIFT 32	/* of the type of a pmu in the config of a hardware event */
@@ -57,9 +57,19 @@ static int open_counter(struct stat_counter *counter, const struct counter_targe
 	return counter_open(&counter->counter, &event, &own);
 }
 
-static bool is_shortage(int error)
+/* Returns what to try if there is too little for all counters, or NULL. */
+static const char *help_for(int error)
 {
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+	switch (-error) {
+	case EMFILE:
+		return "raise the limit (ulimit -n)";
+	case ENFILE:
+		return "raise the limit of all processes (sysctl fs.file-max)";
+	case ENOMEM:
+		return "free memory";
+	default:
+		return NULL;
+	}
 }
 
 static void name_pmus(struct stat_counters *counters)
@@ -75,6 +85,7 @@ int stat_counters_open(struct stat_counters *counters, const struct counter_targ
 		       const char *pmus_folder, struct err *err)
 {
 	struct stat_counter *one;
+	const char *help;
 
 	memset(counters, 0, sizeof(*counters));
 	counters->nr_pmus = pmus_list(&counters->pmus, pmus_folder);
@@ -82,10 +93,11 @@ int stat_counters_open(struct stat_counters *counters, const struct counter_targ
 	add_counters(counters);
 	for (one = counters->all; one < counters->all + counters->nr; one++) {
 		one->error = open_counter(one, target);
-		if (is_shortage(one->error))
-			return err_set(err, "%zu counters of %zu %s cannot be opened: %s; raise the limit (ulimit -n), or choose fewer processes with -p.",
+		help = help_for(one->error);
+		if (help)
+			return err_set(err, "%zu counters of %zu %s cannot be opened: %s; %s, or choose fewer processes with -p.",
 				       counters->nr, target->nr, target->is_cpus ? "CPUs" : "threads",
-				       strerror(-one->error));
+				       strerror(-one->error), help);
 	}
 	return 0;
 }
