@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd/cmd_gather.h"
+#include "cmd/recording.h"
 #include "report/chosen.h"
 #include "report/layout.h"
 #include "report/orders.h"
@@ -104,6 +105,7 @@ static int go(struct config *config, char **program)
 		.provider = KTRACE_PROVIDER_PROFILE, .what = "samples", .show = show,
 		.flags = flags_of(config->mode),
 		.frequency = config->frequency, .arg = config,
+		.event_id = EVENT_SAMPLE, .events = "samples",
 	};
 	struct gather *gather = &config->gather;
 	struct err err;
@@ -115,7 +117,8 @@ static int go(struct config *config, char **program)
 	/* All samples of a row have the same time. */
 	gather->table.flags = 0;
 	gather->with_stacks = !gather->by;
-	if (!gather->by)
+	/* Records have their stacks, and figures are made of them later. */
+	if (!gather->by && !recording_is_on())
 		view.sinks = KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
 	return gather_run(gather, &view, program);
 }
