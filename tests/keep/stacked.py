@@ -196,6 +196,8 @@ def test_single_samples_are_shown_and_copied():
 
 def test_samples_stand_beside_other_sessions():
     folder = written("beside", scheduler(), samples(1))
+    compared = ktrace("diff", folder, folder, "--session", "samples").stdout
+    assert "9 in A, 9 in B" in compared and "44.44%  44.44%" in compared, compared
     assert "stacks in scheduler and in samples" in ktrace("report", folder, "--format", "flame", status=1).stderr
     assert "busy;main;work" in folded(folder, "--session", "samples")
 
