@@ -300,11 +300,13 @@
  *                 in excluded; a sample that was not taken, because the timer came too late, in
  *                 missed_samples. So calls + excluded + missed_samples is the number of samples
  *                 that were due while the session counted. LIMIT: FREQUENCY. Sinks: HIST, TABLE,
- *                 and TREE together with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode,
- *                 tid, pid, comm, cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node
- *                 of its func, and below it in a node of its stack (func: STACK), which begins at
- *                 the interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8
- *                 stacks are kept, with 24 frames each on average.
+ *                 STREAM, TREE with STACKS, STACKS with TREE or STREAM. Flags: OVERWRITE, GATE,
+ *                 ONLY_USER, ONLY_KERNEL. Keys: mode, tid, pid, comm, cpu, uid, cgroup. With TREE
+ *                 and STACKS, a sample counts in a node of its func, and below it in a node of its
+ *                 stack (func: STACK), which begins at the interrupted instruction. Idle samples
+ *                 have no stack, and no record: their number is that of hits without the
+ *                 records SAMPLE. At most MAX_NODES / 8 stacks are kept, with 24 frames each on
+ *                 average.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so

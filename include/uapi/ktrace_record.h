@@ -20,10 +20,11 @@
  *            +----------------+----------------+
  *            | duration, ns (EXIT, SYSCALL,    |
  *            |               REQUEST, CALL,    |
- *            |               PERIOD, FAULT)    |
+ *            |               PERIOD, FAULT,    |
+ *            |               SAMPLE)           |
  *            +---------------------------------+
  *            | end (SYSCALL, REQUEST, CALL,    |
- *            |      PERIOD, FAULT)             |
+ *            |      PERIOD, FAULT, SAMPLE)     |
  *            +---------------------------------+
  *            | payload[nr], 64 bit each        |
  *            +---------------------------------+
@@ -73,10 +74,14 @@
  *
  * FAULT: the payload is struct ktrace_fault_record. func is an enum ktrace_fault.
  *
+ * SAMPLE: the payload is struct ktrace_sample_record. func is an enum ktrace_profile, but never
+ * IDLE; tid is the thread that was interrupted. end is the moment of the sample, and duration the
+ * time between two samples, for which it counts.
+ *
  * With KTRACE_REC_F_STACK (in sessions with KTRACE_SINK_STACKS) the payload ends with one more
  * word: a stack number, as STACK_GET reports it, or KTRACE_STACK_NONE. This is the stack on which
- * the call was made, the request was queued, or the thread left the CPU. A PERIOD on the CPU and
- * a WAKEUP have no such word.
+ * the call was made, the request was queued, the thread left the CPU, or a sample found it. A
+ * PERIOD on the CPU and a WAKEUP have no such word.
  */
 #ifndef _UAPI_KTRACE_RECORD_H
 #define _UAPI_KTRACE_RECORD_H
@@ -113,7 +118,8 @@ enum ktrace_rec {
 	KTRACE_REC_REQUEST,	/* a disk request; func: KTRACE_BLOCK_FUNC of its Q2C */
 	KTRACE_REC_CALL,	/* a call of a kernel function */
 	KTRACE_REC_PERIOD,	/* a period of a thread; func: KTRACE_SCHED_* */
-	KTRACE_REC_FAULT	/* a page fault of a program; func: enum ktrace_fault */
+	KTRACE_REC_FAULT,	/* a page fault of a program; func: enum ktrace_fault */
+	KTRACE_REC_SAMPLE	/* of what a CPU does; func: enum ktrace_profile */
 };
 
 /* ktrace_record.flags */
@@ -211,6 +217,12 @@ struct ktrace_fault_record {
 				/* memory; EHWPOISON: the memory is broken; EFAULT: SIGBUS, or */
 				/* SIGSEGV */
 	__u32 pid;		/* of the process */
+	char comm[16];		/* of the thread */
+};
+
+struct ktrace_sample_record {
+	__u32 pid;		/* of the process */
+	__u32 zero;
 	char comm[16];		/* of the thread */
 };
 

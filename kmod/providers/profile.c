@@ -71,10 +71,10 @@ static void profile_put(struct kt_session *session)
 	kt_profile_timers_put(session->source);
 }
 
-/* The tree contains stacks, so TREE and STACKS need each other. */
+/* The tree contains stacks. */
 static bool profile_are_sinks_good(u32 sinks, u32 flags)
 {
-	return !(sinks & KTRACE_SINK_TREE) == !(sinks & KTRACE_SINK_STACKS) &&
+	return (!(sinks & KTRACE_SINK_TREE) || sinks & KTRACE_SINK_STACKS) &&
 	       (~flags & (KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL));
 }
 
@@ -85,9 +85,11 @@ static const struct kt_columns profile_columns = {
 
 const struct kt_provider kt_profile_provider = {
 	.number = KTRACE_PROVIDER_PROFILE,
-	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STACKS,
-	.flags = KTRACE_F_GATE | KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL | KTRACE_F_UNWIND,
-	.frames_with = KTRACE_SINK_TREE,
+	.sinks = KTRACE_SINK_HIST | KTRACE_SINK_TABLE | KTRACE_SINK_TREE | KTRACE_SINK_STACKS |
+		 KTRACE_SINK_STREAM,
+	.flags = KTRACE_F_OVERWRITE | KTRACE_F_GATE | KTRACE_F_ONLY_USER | KTRACE_F_ONLY_KERNEL |
+		 KTRACE_F_UNWIND,
+	.frames_with = KTRACE_SINK_TREE | KTRACE_SINK_STREAM,
 	.has_frequency = true,
 	.has_follow = true,
 	.has_on_exec = true,

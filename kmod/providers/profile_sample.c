@@ -18,6 +18,7 @@
 #include "core/tree.h"
 #include "lib/budget.h"
 #include "lib/ticks.h"
+#include "providers/profile_record.h"
 #include "providers/profile_sample.h"
 
 /* A softirq on an idle CPU works. */
@@ -60,15 +61,11 @@ static u32 profile_sample_stack(struct kt_session *session, struct pt_regs *regs
 	return nr;
 }
 
-static void profile_sample_in_tree(struct kt_session *session, struct pt_regs *regs, u32 mode,
-				   u64 period)
+static void profile_sample_in_tree(struct kt_session *session, u32 mode, u64 period, u32 stack)
 {
 	struct kt_tree *tree = kt_figures_tree(session);
-	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, mode, period), stack;
+	u32 node = kt_figures_add_node(session, tree, KTRACE_NODE_ROOT, mode, period);
 
-	if (mode == KTRACE_PROFILE_IDLE)
-		return;
-	stack = profile_sample_stack(session, regs);
 	if (stack != KT_STACK_NONE)
 		kt_figures_add_node(session, tree, node, stack, period);
 }
@@ -85,13 +82,19 @@ static void profile_sample_count(struct kt_session *session, struct kt_session_c
 				 struct pt_regs *regs, u32 mode, u64 period, u64 now)
 {
 	struct kt_hist *hist = kt_figures_hist(cpu, mode);
+	u32 stack = KT_STACK_NONE;
 
 	if (hist && !kt_hist_add(hist, period))
 		cpu->counters.lost_pool++;
 	if (session->hot.sinks & KTRACE_SINK_TABLE)
 		profile_sample_in_table(session, cpu, mode, period, now);
+	if (session->hot.sinks & KTRACE_SINK_STACKS && mode != KTRACE_PROFILE_IDLE)
+		stack = profile_sample_stack(session, regs);
 	if (session->hot.sinks & KTRACE_SINK_TREE)
-		profile_sample_in_tree(session, regs, mode, period);
+		profile_sample_in_tree(session, mode, period, stack);
+	/* Idle CPUs would fill the ring with records that say nothing: hits has their number. */
+	if (session->hot.ring && mode != KTRACE_PROFILE_IDLE)
+		kt_profile_record(session, mode, period, now, stack);
 	if (unlikely(++cpu->counters.hits % KT_HIT_SAMPLE_EVERY == 0)) {
 		cpu->counters.run_cnt++;
 		cpu->counters.run_ns += kt_ticks_to_ns(kt_ticks() - now);

@@ -152,7 +152,7 @@ static bool take_single(void *arg, const struct packets *packets)
 		replayed_take(single->replayed, packets);
 	} else if (merged_record(packets, &event)) {
 		record_parse(&record, &event, &source);
-		if (event.id <= KTRACE_REC_FAULT)
+		if (event.id <= KTRACE_REC_SAMPLE)
 			record_print(single->out, &record, 0);
 	}
 	return true;

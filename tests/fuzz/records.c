@@ -114,7 +114,7 @@ static void show_slow(void *arg, const struct ktr_record *event)
 
 	record_parse(&record, event, &source);
 	record_print_json(arg, &record);
-	if (event->id >= EVENT_SYSCALL && event->id <= EVENT_FAULT)
+	if (event->id >= EVENT_SYSCALL && event->id <= EVENT_SAMPLE)
 		record_print(arg, &record, 100);
 }
 

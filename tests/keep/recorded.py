@@ -10,7 +10,7 @@ PACKET_LEN = 15872
 BEGIN = 10**12
 REALTIME = 1700000000 * 10**9
 COOKIE = 0x1122334455667788
-ENTRY, EXIT, TASK_EXIT, FORK, EXEC, SYSCALL, REQUEST, CALL, PERIOD, FAULT = range(1, 11)
+ENTRY, EXIT, TASK_EXIT, FORK, EXEC, SYSCALL, REQUEST, CALL, PERIOD, FAULT, SAMPLE = range(1, 12)
 UNWOUND, KILLED, OPEN, NO_RETURN, INHERITED, TAIL, AT_MOST = 1, 2, 4, 8, 16, 64, 128
 NO_ENTRIES = 1 << 7
 
@@ -58,6 +58,7 @@ class Session:
         self.identity = identity or 7 + nr
         self.functions, self.streams, self.counters, self.nr_records = functions, {}, {}, 0
         self.has_end, self.end, self.lines, self.sinks = True, BEGIN + 10**9, [], 8
+        self.more = {}          # members of its line
 
     def put(self, cpu, data):
         stream = self.streams.setdefault(cpu, Stream(cpu, self.identity, COOKIE))
@@ -68,7 +69,7 @@ class Session:
         yield {"is": "session", "session": self.nr, "folder": self.folder, "provider": self.provider,
                "id": self.identity, "cookie": hex(COOKIE), "sinks": self.sinks, "flags": self.flags,
                "min_time_ns": 0, "command": ["run"],
-               "begin": {"monotonic_ns": BEGIN, "realtime_ns": REALTIME}}
+               "begin": {"monotonic_ns": BEGIN, "realtime_ns": REALTIME}, **self.more}
         if self.functions:
             yield {"is": "file", "session": self.nr, "file": 0, "path": "/usr/bin/prog",
                    "build_id": "0102"}

@@ -3,6 +3,7 @@
 """stacked.py TEST KTRACE FOLDER: pictures of sessions with stacks have each stack, with the times of its events."""
 import collections
 import json
+import subprocess
 
 import recorded
 from reading import ktrace, place, run_tests, written
@@ -98,6 +99,107 @@ def test_each_kind_of_event_ends_its_path():
     assert folded(folder, "--session", "kernel") == {"syncer;main;fsync;do_fsync;vfs_fsync_range": 63}
     assert folded(folder, "--session", "block") == {"disk0;pwrite;submit_bio;[write]": 303}
     assert "stacks in syscalls and in kernel" in ktrace("report", folder, "--format", "flame", status=1).stderr
+
+
+PERIOD_NS, USER, KERNEL, IDLE = 1001001, 0, 1, 2
+
+
+def samples(nr=0):
+    """A session of samples: 6 in programs, of which one lacks its stack, and 3 in the kernel."""
+    session = session_of(nr, "samples", "profile")
+    session.more = {"frequency": 999}
+    session.lines = [stack(session, 0, "busy", [], ["work", "main"]), stack(session, 1, "busy", [], ["main"]),
+                     stack(session, 2, "busy", ["copy_page", "vfs_read"], ["read", "main"]),
+                     stack(session, 5, "other", ["do_idle"], [])]
+    taken = [(USER, 0, 77)] * 4 + [(USER, 1, 77), (USER, NONE, 77), (KERNEL, 2, 77), (KERNEL, 2, 77), (KERNEL, 5, 88)]
+    for i, (mode, number, tid) in enumerate(taken):
+        time = BEGIN + (i + 1) * PERIOD_NS
+        words = (tid - 1,) + recorded.chars("busy" if tid == 77 else "other") + (number,)
+        session.put(i % 2, record(recorded.SAMPLE, time + 5, tid, mode, flags=STACK, words=words,
+                                  times=(PERIOD_NS, time)))
+    session.nr_records = 9
+    session.counters = {"hits": 12, "produced": 9, "excluded": 2, "missed_samples": 1}
+    return session
+
+
+def profiled(folder, *options):
+    return json.loads(ktrace("report", folder, "--format", "json", *options).stdout)
+
+
+def rows_of(document):
+    return {(row["mode"], row["function"]): (row["self_samples"], row["total_samples"]) for row in document["rows"]}
+
+
+def test_samples_are_shown_as_a_profile():
+    folder = written("samples", samples())
+    document = profiled(folder)
+    assert document["schema"] == "ktrace.profile/1" and document["complete"], document
+    assert document["samples"] == {"frequency": 999, "user": 6, "kernel": 3, "idle": 3, "excluded": 2, "missed": 1,
+                                   "cut": 0, "unwind": "frame pointers"}, document["samples"]
+    want = {("user", "work"): (4, 4), ("user", "main"): (1, 7), ("user", "[no stack]"): (1, 1), ("user", "read"): (0, 2),
+            ("kernel", "copy_page"): (2, 2), ("kernel", "vfs_read"): (0, 2), ("kernel", "do_idle"): (1, 1)}
+    assert rows_of(document) == want, document["rows"]
+    assert all(row["self_ns"] == row["self_samples"] * PERIOD_NS for row in document["rows"])
+    assert sum(row["count"] for row in document["stacks"]) == 12, document["stacks"]
+    text = ktrace("report", folder).stdout
+    assert "12 samples, 999 per second and CPU: user 50.00 %, kernel 25.00 %, idle 25.00 %" in text, text
+    shown = ktrace("report", folder, "--format", "csv", "--sort", "total").stdout.splitlines()
+    assert len(shown) == 1 + len(want) and shown[1].startswith("main,user,1,7,"), shown
+    assert folded(folder) == {"busy;main;work": 4 * PERIOD_NS, "busy;main": PERIOD_NS, "-;[no stack]": PERIOD_NS,
+                              "busy;main;read;vfs_read;copy_page": 2 * PERIOD_NS, "other;do_idle": PERIOD_NS}
+    for name in "flame", "speedscope", "dot":
+        assert "copy_page" in ktrace("report", folder, "--format", name).stdout, name
+
+
+def test_samples_are_chosen_by_time_and_task():
+    folder = written("chosen-samples", samples())
+    for options, want in ((("--comm", "other"), {("kernel", "do_idle"): (1, 1)}), (("-p", "88"), {}), (("-p", "87"), {("kernel", "do_idle"): (1, 1)}),
+                          (("--thread", "88"), {("kernel", "do_idle"): (1, 1)}),
+                          (("--from", f"{PERIOD_NS}ns", "--to", f"{PERIOD_NS + 1}ns"), {("user", "work"): (1, 1), ("user", "main"): (0, 1)}),
+                          (("--min-time", "1s", "--thread", "88"), {("kernel", "do_idle"): (1, 1)})):
+        document = profiled(folder, *options)
+        assert rows_of(document) == want and "idle" not in document["samples"], (options, document)
+    shown = profiled(folder, "--by", "comm,mode,cpu")["rows"]
+    assert {(row["comm"], row["mode"], row["cpu"]): row["samples"] for row in shown} == \
+        {("busy", "user", 0): 3, ("busy", "user", 1): 3, ("busy", "kernel", 0): 1, ("busy", "kernel", 1): 1,
+         ("other", "kernel", 0): 1}, shown
+    assert "samples" in ktrace("report", folder, "--by", "mode").stdout.lower()
+    assert "choose some of" in ktrace("report", folder, "--by", "function", status=1).stderr
+
+
+def test_idle_samples_are_unknown_if_records_are_missing():
+    for name, more in (("lost-samples", {"produced": 12, "dropped": 3}), ("killed-samples", None)):
+        session = samples()
+        session.has_end = bool(more)
+        session.counters.update(more or {})
+        document = json.loads(ktrace("report", written(name, session), "--format", "json", status=3).stdout)
+        assert "idle" not in document["samples"] and rows_of(document)["user", "work"] == (4, 4), document["samples"]
+        assert not document["complete"]
+
+
+def test_single_samples_are_shown_and_copied():
+    folder = written("replayed-samples", samples())
+    text = ktrace("replay", folder).stdout
+    assert text.count(" busy             1.00 ms  user\n") == 6 and text.count("[no stack]") == 1, text
+    assert "kernel\n                copy_page\n                vfs_read\n                --\n" in text, text
+    events = [json.loads(line) for line in ktrace("replay", folder, "--format", "json").stdout.splitlines()]
+    assert [event["mode"] for event in events if event["event"] == "sample"] == 6 * ["user"] + 3 * ["kernel"], events
+    assert all(event["period_ns"] == PERIOD_NS and event["pid"] in (76, 87) for event in events), events
+    drawn = json.loads(ktrace("report", folder, "--format", "chrome").stdout)["traceEvents"]
+    assert sorted(event["name"] for event in drawn if event["ph"] == "X") == \
+        ["copy_page", "copy_page", "do_idle", "main", "user"] + 4 * ["work"], drawn
+    to = place("samples.ctf")
+    ktrace("report", folder, "--format", "ctf", "-o", to, "--thread", "88")
+    line, = subprocess.run(["babeltrace2", to], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert ' sample: ' in line and 'func = ( "kernel"' in line and 'pid = 87,' in line and 'stack = 5,' in line, line
+
+
+def test_samples_stand_beside_other_sessions():
+    folder = written("beside", scheduler(), samples(1))
+    compared = ktrace("diff", folder, folder, "--session", "samples").stdout
+    assert "9 in A, 9 in B" in compared and "44.44%  44.44%" in compared, compared
+    assert "stacks in scheduler and in samples" in ktrace("report", folder, "--format", "flame", status=1).stderr
+    assert "busy;main;work" in folded(folder, "--session", "samples")
 
 
 def test_calls_of_functions_come_before_stacks():

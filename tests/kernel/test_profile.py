@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """ktrace profile: where CPUs spend their time."""
+import collections
 import errno
 import json
 import os
@@ -9,13 +10,18 @@ import struct
 import subprocess
 import time
 
+import schema
 from genl import Client, Refused, asked, u32, u64
 from suite import Skip
-from tool import MANY, SLOW, TMP, come_and_go, ktrace, none_left, timely, undisturbed, \
+from test_exits import packets_of
+from tool import MANY, SLOW, TMP, come_and_go, ktrace, limit, none_left, timely, undisturbed, \
     victim, wait_for
 
+FOLDER = os.path.join(TMP, 'recording')
 CPU1 = '/sys/devices/system/cpu/cpu1/online'
 KEY_PID, KEY_CPU, KEY_MODE = 5, 7, 17
+IDLE, NO_STACK = 2, 2**32 - 1
+SAMPLE, WITH_STACK = 11, 64     # KTRACE_REC_*
 FRAMES = 127
 teardown = none_left
 
@@ -369,6 +375,88 @@ def test_storm_of_forks():
     other.close()
 
 
+# --- records --------------------------------------------------------------------
+
+
+def record(*words):
+    """Returns what ktrace.jsonl has of each kind, and lines of babeltrace2 about samples."""
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    done = subprocess.run(['ktrace', 'record', '-o', FOLDER, *words], capture_output=True, text=True,
+                          timeout=limit(100))
+    assert done.returncode in (0, 3), (words, done)     # 3: stacks were lost
+    facts = {}
+    with open(os.path.join(FOLDER, 'ktrace.jsonl')) as file:
+        for line in file:
+            schema.check_line(json.loads(line))
+            facts.setdefault(json.loads(line)['is'], []).append(json.loads(line))
+    text = subprocess.check_output(['babeltrace2', os.path.join(FOLDER, 'samples')], text=True)
+    return facts, [line for line in text.splitlines() if ' sample: ' in line]
+
+
+def reported(*options, losses):
+    """Returns the output of a report. Stalled machines lose stacks, which report tells."""
+    return ktrace('report', FOLDER, *options, status=3 if losses else 0)[0]
+
+
+def samples_in(packet):
+    """Yields mode and stack of each record."""
+    at, end = 80, struct.unpack_from('Q', packet, 40)[0] // 8
+    while at < end:
+        _, kind, _, mode, _, flags, nr = struct.unpack_from('QIIIHBB', packet, at)
+        at += 24 + 8 * (2 + nr)
+        assert kind == SAMPLE and flags == WITH_STACK and nr == 4, (kind, flags, nr)
+        yield mode, struct.unpack_from('Q', packet, at - 8)[0]
+
+
+@undisturbed
+def test_each_sample_has_a_record():
+    """Records are all samples that counted, and report shows of them what profile would have shown."""
+    facts, lines = record('profile', '-F', '999', '+', 'sched', '--', victim('shares'), 'deep', '3', '300')
+    counters = facts['end'][0]['counters']
+    assert counters['hits'] == len(lines) > 0 and not counters['dropped'], (counters, len(lines))
+    assert [one['frequency'] for one in facts['session'] if one['folder'] == 'samples'] == [999], facts
+    assert all('duration = 1001001,' in line and 'comm = "shares"' in line for line in lines[3:]), lines[3]
+    losses = counters['lost_stacks']
+    data = check(json.loads(reported('--session', 'samples', '--format', 'json', losses=losses)))
+    assert data['schema'] == 'ktrace.profile/1' and function(data, 'deep')['total_samples'], data['samples']
+    text = reported('--session', 'samples', '--format', 'folded', losses=losses)
+    assert re.search(r'^shares;.*main;deep;deep;deep;deep;work_0 \d+$', text, re.M), text
+    shown, _ = ktrace('replay', FOLDER, '--session', 'samples', status=3 if losses else 0)
+    assert len(re.findall(r' shares +1\.00 ms  (?:user|kernel)$', shown, re.M)) >= len(lines) - 3, shown
+
+
+@undisturbed
+def test_idle_samples_have_no_record():
+    """They are counted, and report shows how many there were."""
+    facts, lines = record('profile', '-d', '500ms')
+    counters = facts['end'][0]['counters']
+    assert counters['produced'] == len(lines) < counters['hits'], (counters, len(lines))
+    data = check(json.loads(reported('--format', 'json', losses=counters['lost_stacks'])))
+    assert data['samples']['idle'] == counters['hits'] - len(lines), data['samples']
+
+
+def test_records_are_those_of_the_tree():
+    """A session with both has the same samples in both."""
+    samples = Samples(4999, 'TREE', 'STACKS', 'STREAM')
+    subprocess.run([victim('shares'), '300'], stdout=subprocess.DEVNULL, check=True)
+    counters, _ = samples.stop()
+    found = collections.Counter()
+    for cpu in range(os.cpu_count()):
+        for _, packet in packets_of(samples.client, struct.unpack('Q', samples.id)[0], cpu, 0):
+            found.update(samples_in(packet))
+    nodes = {node: (parent, func, calls) for answer in samples.client.dump('TREE_GET', SESSION=samples.id)
+             for node, parent, func, _, calls, _, _ in struct.iter_unpack('IIIIQQq', answer.get('NODES', b''))}
+    samples.close()
+    assert not counters['dropped'], counters
+    stacks = {(nodes[parent][1], func): calls for parent, func, calls in nodes.values() if parent in nodes}
+    assert stacks == {key: nr for key, nr in found.items() if key[1] != NO_STACK}, (stacks, found)
+    modes = collections.Counter()
+    for (mode, _), nr in found.items():
+        modes[mode] += nr
+    assert all(calls == modes[func] for parent, func, calls in nodes.values()
+               if parent not in nodes and func != IDLE), (modes, nodes)
+
+
 # --- programs, and what is refused ----------------------------------------------
 
 
@@ -398,6 +486,6 @@ def test_requests_that_are_refused():
         assert error.said in ('', 'FREQUENCY is 1 to 10000 samples per second.'), error.said
     assert refused('PROFILE', 'HIST', FREQUENCY=u64(99)).errno == errno.ERANGE
     assert refused('SCHED', 'HIST', FREQUENCY=u32(99)).errno == errno.EINVAL
-    for sinks in ['TREE'], ['STACKS'], ['STREAM'], ['COUNT']:
+    for sinks in ['TREE'], ['STACKS'], ['STREAM', 'TREE'], ['HIST', 'STACKS'], ['COUNT']:
         assert refused('PROFILE', *sinks).errno == errno.EINVAL, sinks
     assert refused('PROFILE', 'HIST', flags=['ONLY_USER', 'ONLY_KERNEL']).errno == errno.EINVAL

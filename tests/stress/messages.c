@@ -293,6 +293,7 @@ static void make_profile(const struct maker *maker, int slot, struct message *m)
 	struct sort sort = {
 		KTRACE_PROVIDER_PROFILE,
 		KTRACE_SINK_HIST | maybe(random, KTRACE_SINK_TREE | KTRACE_SINK_STACKS) |
+			maybe(random, KTRACE_SINK_STREAM | KTRACE_SINK_STACKS) |
 			maybe(random, KTRACE_SINK_TABLE),
 		mostly(random, KTRACE_F_GATE) |
 			(random_one_in(random, 4) ? KTRACE_F_ONLY_USER : 0),

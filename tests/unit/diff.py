@@ -311,6 +311,96 @@ def test_flame():
     assert list(frames('none.json', 'none.json')[0]) == ['all']
 
 
+def sampled(name, mode, own, total):
+    return {'function': name, 'mode': mode, 'self_samples': own, 'total_samples': total,
+            'self_ns': own * 1001001, 'total_ns': total * 1001001}
+
+
+def stacked(comm, kind, count, user=(), kernel=(), **more):
+    return {'comm': comm, 'kind': kind, 'count': count, 'total_ns': count * 1001001, 'user': list(user),
+            'kernel': list(kernel), **more}
+
+
+def write_profiles():
+    """The second run is half as long, and work takes a larger share of it."""
+    write('slow.json', [sampled('work', 'user', 400, 400), sampled('main', 'user', 580, 1000),
+                        sampled('vfs_read', 'kernel', 20, 20)], kind='profile',
+          stacks=[stacked('p', 'user', 400, ['work', 'main']), stacked('p', 'user', 580, ['main']),
+                  stacked('p', 'kernel', 20, ['main'], ['vfs_read']), stacked(None, 'idle', 77)])
+    write('fast.json', [sampled('work', 'user', 300, 300), sampled('main', 'user', 185, 500),
+                        sampled('vfs_read', 'kernel', 14, 14), sampled('[no stack]', 'user', 1, 1)], kind='profile',
+          stacks=[stacked('p', 'user', 300, ['work', 'main']), stacked('p', 'user', 185, ['main'], user_end='[truncated]'),
+                  stacked('p', 'kernel', 14, ['main'], ['vfs_read']), {'kind': 'user', 'count': 1, 'total_ns': 1001001}])
+
+
+def test_profiles():
+    """Shares of samples are compared, because two runs differ in the number of their samples."""
+    write_profiles()
+    golden('profile.txt', diff('slow.json', 'fast.json')[0])
+    rows = {row['name']: row for row in document('slow.json', 'fast.json')['rows']}
+    assert rows['work user']['keys'] == {'function': 'work', 'mode': 'user'}, rows
+    assert rows['work user']['self_ppm'] == {'a': 400000, 'b': 600000, 'change': 200000, 'change_percent': 50}, rows
+    assert rows['main user']['total_ppm']['change'] == 0 and 'self_ns' not in rows['main user'], rows
+    assert rows['[no stack] user']['in'] == 'b' and rows['[no stack] user']['self_ppm']['b'] == 2000, rows
+    assert not any(change for row in document('slow.json', 'slow.json')['rows']
+                   for change in (row['self_ppm']['change'], row['total_ppm']['change']))
+    names = diff('slow.json', 'fast.json', '--format', 'csv')[0].splitlines()[0]
+    assert ',self_ppm_a,' in names and ',total_ppm_change,' in names and 'self_ns' not in names, names
+    measures = json.loads(diff('slow.json', 'fast.json', '--format', 'bmf')[0])['work user']
+    assert measures['self_ppm'] == {'value': 600000, 'lower_value': 600000, 'upper_value': 600000}, measures
+    first = [row['name'] for row in document('slow.json', 'fast.json', '--sort', 'self')['rows']]
+    assert first == ['main user', 'work user', 'vfs_read kernel', '[no stack] user'], first
+    fails('do not have it', 'slow.json', 'fast.json', '--sort', 'avg')
+    fails('nothing in common', 'a.json', 'fast.json')
+
+
+def test_profiles_are_judged():
+    """By their shares; a change that is no more than chance is none."""
+    errors = diff('slow.json', 'fast.json', '--fail-above', '5', status=1)[1]
+    assert errors == ('ktrace: work user has a larger share of the samples: self 40.00 % in A, 60.00 % in B, +50.0 %.\n'
+                      'ktrace: work user has a larger share of the samples: total 40.00 % in A, 60.00 % in B, '
+                      '+50.0 %.\n'), errors
+    diff('slow.json', 'fast.json', '--fail-above', '60')
+    # 14 of 500 is more than 20 of 1000 by 40 %, and means nothing.
+    diff('slow.json', 'fast.json', '--fail-above', '5', '-f', 'vfs_read')
+    write('none.json', [], kind='profile', stacks=[])
+    fails('needs a time in A', 'none.json', 'none.json', '--fail-above', '5')
+    diff('none.json', 'none.json')
+
+
+def test_profiles_have_paths():
+    rows = {row['name']: row for row in document('slow.json', 'fast.json', '--paths')['rows']}
+    assert rows['p;main']['total_ppm']['a'] == 1000000 and rows['p;main']['self_ppm']['a'] == 580000, rows
+    assert rows['p;main;work']['self_ppm']['change'] == 200000 and rows['p']['self_ppm'] == \
+        {'a': 0, 'b': 0, 'change': 0}, rows
+    assert rows['p;[truncated];main']['in'] == 'b' and '-;[no stack]' in rows and len(rows) == 8, list(rows)
+    found, texts = frames('slow.json', 'fast.json')
+    assert color(found['work']) == 'red' and color(found['vfs_read']) == 'red', found
+    title = found['work'].find(SVG + 'title').text
+    assert '600 ms (60.00 %), self 600 ms' in title and 'A: 400 ms' in title, title
+    assert texts['gone'] == 'No path has time in A only.', texts
+    assert 'all samples of a side are one second' in ' '.join(texts.values()), texts
+    write('keyed.json', [{'comm': 'p', 'samples': 3, 'total_ns': 9}], kind='profile', by=['comm'])
+    fails('without --by', 'keyed.json', 'keyed.json', '--paths')
+    assert document('keyed.json', 'keyed.json')['rows'][0]['total_ppm']['b'] == 1000000
+
+
+def test_hostile_profiles():
+    """What is no profile of ktrace is refused, or gives shares that are bounded."""
+    write('odd.json', [{**sampled('f', 'user', 2, 2), 'total_samples': '18446744073709551615'}], kind='profile',
+          stacks=[stacked('p', 'user', 1, ['f']), {'kind': None, 'count': 3, 'user': 'text'}])
+    row, = document('odd.json', 'odd.json')['rows']
+    assert row['total_ppm']['a'] == 1000000, row
+    document('odd.json', 'odd.json', '--paths')
+    for stacks, words in (([3], 'is not an object'), ([stacked('p', 'user', -1)], 'unsigned integer'),
+                          ([stacked('p', 'user', 1, [5])], 'is no text'), ('x', 'is not a list')):
+        write('wrong.json', [], kind='profile', stacks=stacks)
+        fails(words, 'wrong.json', 'wrong.json', '--paths')
+    most = {**sampled('f', 'user', 0, 0), 'self_samples': '18446744073709551615'}
+    write('wrong.json', [most, most], kind='profile')
+    fails('more than 2^64', 'wrong.json', 'wrong.json')
+
+
 def test_recordings():
     for side, calls in ('old', '3000'), ('new', '4000'):
         os.mkdir(side)
@@ -387,5 +477,9 @@ test_commands()
 test_fail_above()
 test_bmf()
 test_flame()
+test_profiles()
+test_profiles_are_judged()
+test_profiles_have_paths()
+test_hostile_profiles()
 test_recordings()
 test_hostile()

@@ -70,18 +70,18 @@ collected() {
 }
 
 # An output that writes all events of a busy machine has to be cheap.
-# instructions_of_records SINK EXIT SYSCALL REQUEST OTHER FAULT: the most instructions of each kind; SINK
-# is empty for JSON without an identity
+# instructions_of_records SINK EXIT SYSCALL REQUEST OTHER FAULT: the most instructions of each kind, where
+# FAULT is also that of samples; SINK is empty for JSON without an identity
 instructions_of_records() {
 	local begin which each limit
 	command -v valgrind >/dev/null || { echo 'valgrind is missing, which counts the instructions.' && return 1; }
 	begin=$(collected 0 0 "$1")
-	for which in {0..11}; do
+	for which in {0..12}; do
 		case $which in
 		2) limit=$2 ;;
-		6 | 11) limit=$3 ;;
+		6 | 12) limit=$3 ;;
 		7) limit=$4 ;;
-		10) limit=$6 ;;
+		10 | 11) limit=$6 ;;
 		*) limit=$5 ;;
 		esac
 		each=$((($(collected "$which" 1000 "$1") - begin) / 1000))

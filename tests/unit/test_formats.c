@@ -106,6 +106,17 @@ static struct record a_fault(void)
 	return record;
 }
 
+static struct record a_sample(void)
+{
+	struct record record = of(EVENT_SAMPLE);
+
+	record.sample = (struct ktrace_sample_record){ .pid = 77, .comm = "0123456789abcdef" };
+	record.name = "kernel";
+	record.event.has_stack = true;
+	record.stack = &stack;
+	return record;
+}
+
 static struct record an_exit(const struct value *value)
 {
 	struct record record = of(EVENT_EXIT);
@@ -166,6 +177,7 @@ static size_t all_records(struct record *to)
 	to[nr++] = a_request();
 	to[nr++] = a_call();
 	to[nr++] = a_fault();
+	to[nr++] = a_sample();
 	to[nr++] = an_entry();
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++)
 		to[nr++] = an_exit(&values[i]);
@@ -338,7 +350,7 @@ static void test_message_ids(void **state)
 	uint32_t kinds[32], nr = 0, i, j;
 
 	(void)state;
-	for (i = EVENT_GAP; i <= EVENT_FAULT + 1; i++)
+	for (i = EVENT_GAP; i <= EVENT_SAMPLE + 1; i++)
 		kinds[nr++] = i;
 	for (i = EVENT_BEGIN; i <= EVENT_ROW; i++)
 		kinds[nr++] = i;

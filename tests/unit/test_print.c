@@ -415,6 +415,32 @@ static void print_faults(const char *folder)
 	fclose(out);
 }
 
+/* Samples of each mode and of one that is none, with and without a stack; the last has no payload. */
+static void print_samples(const char *folder)
+{
+	struct ktrace_sample_record sample = { .pid = 4710, .comm = "redis-server" };
+	static char *frames[] = { (char *)"copy_page", (char *)"dictFind", (char *)"main" };
+	struct stack stack = { .comm = frames[2], .frames = frames, .nr_kernel = 1, .nr = 3 };
+	const struct stacks stacks = { .all = &stack, .nr = 1 };
+	uint64_t payload[sizeof(sample) / sizeof(uint64_t)];
+	struct ktr_record event = { .id = EVENT_SAMPLE, .time = 1000000000, .tid = 4711,
+			       .duration = 10101010, .payload = payload,
+			       .nr_payload = sizeof(sample) / sizeof(uint64_t) };
+	const struct record_source source = { .stacks = &stacks };
+	FILE *out = create(folder, "samples.txt");
+
+	memcpy(payload, &sample, sizeof(sample));
+	for (; event.func <= KTRACE_NR_PROFILE; event.func++) {
+		event.time += 10101010;
+		event.has_stack = event.func < KTRACE_PROFILE_IDLE;
+		event.stack = event.func == KTRACE_PROFILE_USER ? KTRACE_STACK_NONE : 0;
+		show(out, &event, &source);
+	}
+	event.nr_payload = 0;
+	show(out, &event, &source);
+	fclose(out);
+}
+
 static void add_request(struct table *requests, const char *name, uint32_t op)
 {
 	struct row_key *keys = table_add(requests)->keys;
@@ -1153,6 +1179,7 @@ int main(int argc, char **argv)
 	print_kernel_calls(argv[1]);
 	print_periods(argv[1]);
 	print_faults(argv[1]);
+	print_samples(argv[1]);
 	print_trace(argv[1]);
 	print_losses(argv[1]);
 	print_tables(argv[1]);

@@ -73,7 +73,7 @@ static void print_schema(void)
 	printf("{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\","
 	       "\"title\":\"An event, a document on a line: of --slow, run, ctl read, or ktrace stream\","
 	       "\"anyOf\":[");
-	for (id = EVENT_GAP; id <= EVENT_FAULT; id++) {
+	for (id = EVENT_GAP; id <= EVENT_SAMPLE; id++) {
 		printf(id ? "," : "");
 		print_kind(record_kind_of(id));
 	}
@@ -103,6 +103,7 @@ static const struct ktrace_period_record period_of = { .comm = "redis-server" };
 static const struct ktrace_fault_record fault_of = {
 	.page = 0x7f3a51c20000, .pid = 123456, .comm = "redis-server",
 };
+static const struct ktrace_sample_record sample_of = { .pid = 123456, .comm = "redis-server" };
 static const char path[] = "/var/lib/redis/appendonly.aof";
 
 /* The fixed part of the payload, and a text behind it. */
@@ -112,7 +113,7 @@ static struct payload {
 	uint32_t func;
 	const char *text;
 	uint64_t string;	/* the word in front of the text; 0: none */
-} payloads[EVENT_FAULT + 2] = {
+} payloads[EVENT_SAMPLE + 2] = {
 	[EVENT_ENTRY] = { arg, sizeof(arg) }, [EVENT_EXIT] = { arg, sizeof(arg) },
 	[EVENT_SYSCALL] = { &syscall_of, sizeof(syscall_of), 17, path },
 	[EVENT_REQUEST] = { &request_of, sizeof(request_of),
@@ -120,8 +121,9 @@ static struct payload {
 	[EVENT_CALL] = { &call_of, sizeof(call_of) },
 	[EVENT_PERIOD] = { &period_of, sizeof(period_of), KTRACE_SCHED_SLEEP },
 	[EVENT_FAULT] = { &fault_of, sizeof(fault_of), KTRACE_FAULT_WRITE },
+	[EVENT_SAMPLE] = { &sample_of, sizeof(sample_of), KTRACE_PROFILE_KERNEL },
 	/* openat, with the path of its second argument */
-	[EVENT_FAULT + 1] = { &syscall_of, sizeof(syscall_of), 257, path,
+	[EVENT_SAMPLE + 1] = { &syscall_of, sizeof(syscall_of), 257, path,
 			       1 << 16 | KTRACE_STRING_WHOLE << 8 | (sizeof(path) - 1) },
 };
 
@@ -175,7 +177,7 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr,
 	const struct payload *payload = &payloads[which];
 	uint64_t words[32] = { 0 }, *at = words + payload->len / sizeof(*words);
 	struct ktr_record event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
-			       .id = which > EVENT_FAULT ? EVENT_SYSCALL : which,
+			       .id = which > EVENT_SAMPLE ? EVENT_SYSCALL : which,
 			       .func = payload->func, .payload = words };
 	struct outlet outlet = { .sender = { .kind = sink, .part = &part } };
 	struct record record;

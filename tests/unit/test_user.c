@@ -173,6 +173,9 @@ static void test_abi_figures(void **state)
 	AT(ktrace_fault_record, pid, 12);
 	AT(ktrace_fault_record, comm, 16);
 	assert_int_equal(KTRACE_REC_FAULT, 10);
+	LEN(ktrace_sample_record, 24);
+	AT(ktrace_sample_record, comm, 8);
+	assert_int_equal(KTRACE_REC_SAMPLE, 11);
 	assert_int_equal(KTRACE_BLOCK_FUNC(64, KTRACE_BLOCK_OTHER, KTRACE_BLOCK_Q2C),
 			 64 * 64 + 6 * 8 + 4);
 	assert_int_equal(KTRACE_NR_BLOCK, 65 * 64);

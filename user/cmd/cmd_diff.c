@@ -164,18 +164,29 @@ static void (*const printers[])(FILE *out, const struct comparison *comparison) 
 	print_table, print_flame, print_json, compare_csv_print, print_bmf,
 };
 
+/* Returns the figure with this title, of shares or of others; NR_COMPARED: there is none. */
+static enum compare_figure_id figure_called(const char *title, bool is_share)
+{
+	int id;
+
+	for (id = 0; id < NR_COMPARED; id++)
+		if (compare_figures[id].is_share == is_share &&
+		    !strcmp(compare_figure_title(id), title))
+			break;
+	return id;
+}
+
 /* Returns the figure that --sort names, or NR_COMPARED for names. */
 static enum compare_figure_id order_of(const struct config *config,
 				       const struct comparison *comparison)
 {
-	int id;
+	enum compare_figure_id id = NR_COMPARED;
 
 	if (!config->sort)
 		return compare_time(comparison);
-	for (id = 0; id < NR_COMPARED; id++)
-		if (!strcmp(figure_kinds[compare_figures[id].figure].title, config->sort))
-			break;
-	return id;
+	if (comparison->has_shares)
+		id = figure_called(config->sort, true);
+	return id < NR_COMPARED ? id : figure_called(config->sort, false);
 }
 
 /* Options that need a figure which the documents may not have. */
@@ -196,14 +207,28 @@ static int check_figures(const struct config *config, const struct comparison *c
 	return 0;
 }
 
+/* A share is that of a profile. */
+static void tell_share(const struct compare_row *row, enum compare_figure_id id,
+		       const struct compare_change *change)
+{
+	out_put(stderr, "ktrace: %s has a larger share of the samples: %s %.2f %% in A, %.2f %% in B, %+.1f %%%s.\n",
+		row->label, compare_figure_title(id), change->of[SIDE_A].median / 1e4,
+		change->of[SIDE_B].median / 1e4, change->percent,
+		change_is_significant(change) ? ", significantly" : "");
+}
+
 static void tell_slower(void *arg, const struct compare_row *row, enum compare_figure_id id,
 			const struct compare_change *change)
 {
 	char a[FMT_LEN], b[FMT_LEN];
 
 	(void)arg;
+	if (compare_figures[id].is_share) {
+		tell_share(row, id, change);
+		return;
+	}
 	out_put(stderr, "ktrace: %s got slower: %s %s in A, %s in B, %+.1f %%%s.\n",
-		row ? row->label : "All together", figure_kinds[compare_figures[id].figure].title,
+		row ? row->label : "All together", compare_figure_title(id),
 		fmt_plain(a, change->of[SIDE_A].median), fmt_plain(b, change->of[SIDE_B].median),
 		change->percent, change_is_significant(change) ? ", significantly" : "");
 }

@@ -5,6 +5,7 @@
 
 #include "cmd/cmd_gather.h"
 #include "cmd/exports.h"
+#include "cmd/recording.h"
 #include "draw/draw.h"
 #include "report/chosen.h"
 #include "report/layout.h"
@@ -102,6 +103,8 @@ static int check_off_cpu(const struct config *config, bool has_program, struct e
 
 	if (!config->is_off_cpu)
 		return 0;
+	if (recording_is_on())
+		return err_set(err, "Recordings have the time off the CPU as events of sched: write + sched --stacks in place of --off-cpu.");
 	if (config->mode || gather->by)
 		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode and --by.");
 	if (gather->format == &format_perf)
@@ -145,6 +148,7 @@ static int go(void *arg, char **program)
 		.provider = KTRACE_PROVIDER_PROFILE, .what = "samples", .show = show,
 		.flags = flags_of(config->mode),
 		.frequency = config->frequency, .arg = config,
+		.event_id = EVENT_SAMPLE, .events = "samples",
 	};
 	struct gather *gather = &config->gather;
 	struct err err;
@@ -157,7 +161,8 @@ static int go(void *arg, char **program)
 	gather->table.flags = 0;
 	gather->with_stacks = !gather->by;
 	gather->stacks.has_places = gather->format == &format_perf;
-	if (!gather->by)
+	/* Records have their stacks, and figures are made of them later. */
+	if (!gather->by && !recording_is_on())
 		view.sinks = KTRACE_SINK_TREE | KTRACE_SINK_STACKS;
 	if (config->is_off_cpu)
 		view.next = &periods;

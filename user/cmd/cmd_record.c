@@ -56,6 +56,7 @@ static const struct opt opts[] = {
 
 static const struct command *const kinds[] = {
 	&cmd_run, &cmd_attach, &cmd_func, &cmd_syscall, &cmd_sched, &cmd_io, &cmd_fault,
+	&cmd_profile,
 };
 
 /* The words of one command. */
@@ -141,7 +142,7 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 	part->command = has_name ? find_kind(words[0]) :
 			parts->program ? &cmd_run : &cmd_attach;
 	if (!part->command)
-		return err_set(err, "There is no command '%s' to record; choose run, attach, func, syscall, sched or io, and put a program behind --.",
+		return err_set(err, "There is no command '%s' to record; choose run, attach, func, syscall, sched, io, fault or profile, and put a program behind --.",
 			       words[0]);
 	add_word(&part->words, &part->nr, (char *)part->command->name);
 	for (i = has_name; i < nr; i++)
@@ -157,7 +158,7 @@ static int add_part(struct parts *parts, char **words, int nr, struct err *err)
 
 static int refuse_plus(bool is_first, struct err *err)
 {
-	return err_set(err, "A command is missing %s '+'; choose run, attach, func, syscall, sched or io.",
+	return err_set(err, "A command is missing %s '+'; choose run, attach, func, syscall, sched, io, fault or profile.",
 		       is_first ? "in front of" : "behind");
 }
 
@@ -375,10 +376,10 @@ const struct command cmd_record = {
 	.usage = "record -o DIR [options] [COMMAND [options]] [+ ...] [-- PROGRAM]",
 	.summary = "Record every event on the disk, of several commands together.",
 	.note = "COMMAND is run (the functions of PROGRAM: the default with a program), attach\n"
-		"(those of processes of -p or programs of --binary), func, syscall, sched or io,\n"
-		"with its options for which functions, which tasks (-p) and how long (-d, of\n"
-		"attach: --for). All events are recorded; with --slow TIME only those that took\n"
-		"at least TIME. More commands follow behind +.",
+		"(those of processes of -p or programs of --binary), func, syscall, sched, io, fault\n"
+		"or profile, with its options for which functions, which tasks (-p) and how long\n"
+		"(-d, of attach: --for). All events are recorded; with --slow TIME only those that\n"
+		"took at least TIME. More commands follow behind +.",
 	.opts = opts,
 	.examples = "  ktrace record -o calls -- /bin/ls\n"
 		    "  ktrace record -o all run + syscall + sched -- /bin/ls -l /\n"

@@ -110,7 +110,9 @@ static void put_call(void *arg, const struct call *call)
 
 static void put_record(struct drawing *drawing, const struct ktr_record *from)
 {
-	const struct record_source source = { .names = &drawing->session->names };
+	const struct record_source source = {
+		.names = &drawing->session->names, .stacks = &drawing->session->stacks,
+	};
 	struct chrome_event event = {
 		.pid = pid_of(drawing), .tid = from->tid,
 		.begin = from->time - from->duration, .end = from->time, .category = "events",
@@ -123,6 +125,11 @@ static void put_record(struct drawing *drawing, const struct ktr_record *from)
 	event.path = from->id == EVENT_FAULT ? NULL : record.path;
 	if (record.error)
 		event.note = errno_text(text, record.error);
+	if (from->id == EVENT_SAMPLE) {
+		event.begin = event.end;
+		if (record.stack && record.stack->nr)
+			event.name = record.stack->frames[0];
+	}
 	if (from->id == EVENT_REQUEST) {
 		event.path = recording_inode(drawing->kept->recording, record.request.file_dev,
 					     record.request.inode);

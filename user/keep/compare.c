@@ -198,6 +198,9 @@ void compare_settle(struct comparison *comparison)
 
 enum compare_figure_id compare_time(const struct comparison *comparison)
 {
+	if (comparison->has_shares)
+		return comparison->has_figure[COMPARE_SELF_OF_ALL] ? COMPARE_SELF_OF_ALL :
+		       COMPARE_TOTAL_OF_ALL;
 	return comparison->has_figure[COMPARE_SELF] ? COMPARE_SELF :
 	       comparison->has_figure[COMPARE_TOTAL] ? COMPARE_TOTAL : COMPARE_CALLS;
 }
@@ -261,6 +264,20 @@ struct compare_change compare_change(const struct comparison *comparison,
 	if (nr[SIDE_A] > 1 && nr[SIDE_B] > 1)
 		change.p = spread_test(values[SIDE_A], nr[SIDE_A], values[SIDE_B], nr[SIDE_B]);
 	return change;
+}
+
+/* The square of the standard error of a share, in square millionths. */
+static double error_of(uint64_t share, uint64_t nr_samples)
+{
+	return nr_samples ? (double)share * ((double)COMPARE_ALL - (double)share) / (double)nr_samples : 0;
+}
+
+bool compare_is_chance(const struct comparison *comparison, const struct compare_change *change)
+{
+	double by = change->by;
+
+	return by * by <= 4 * (error_of(change->of[SIDE_A].median, comparison->nr_samples[SIDE_A]) +
+			       error_of(change->of[SIDE_B].median, comparison->nr_samples[SIDE_B]));
 }
 
 const char *compare_where(const struct compare_row *row)

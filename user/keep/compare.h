@@ -24,11 +24,14 @@ enum compare_side { SIDE_A, SIDE_B, NR_SIDES };
 
 /*
  * Figures that are compared: F(id of the catalogue, other members of struct compare_figure), in the
- * order of tables. Their titles, names and formats are those of the catalogue.
+ * order of tables. Their titles, names and formats are those of the catalogue. Two runs of a profile
+ * differ in the number of their samples, so profiles have shares of them, in millionths.
  */
 #define COMPARE_FIGURES(F)								\
 	F(SELF, .is_sum = true)								\
 	F(TOTAL, .is_sum = true)							\
+	F(SELF_OF_ALL, .is_sum = true, .is_share = true, .title = "self", .name = "self_ppm")	\
+	F(TOTAL_OF_ALL, .is_sum = true, .is_share = true, .title = "total", .name = "total_ppm") \
 	F(CALLS, .is_sum = true, .drop = 1)						\
 	F(AVG, .drop = 5)								\
 	F(P50, .drop = 3)								\
@@ -41,12 +44,31 @@ enum compare_figure_id { COMPARE_FIGURES(COMPARE_ID) NR_COMPARED };
 
 struct compare_figure {
 	enum figure figure;
+	const char *title, *name;	/* if they are not those of the catalogue */
 	bool is_sum;		/* 0 in a run without the row, and added up when rows are united */
+	bool is_share;		/* of all samples, in millionths */
 	bool is_hidden;		/* not in tables */
 	int drop;		/* tables lose it first, if lines are too long; 0: last */
 };
 
 extern const struct compare_figure compare_figures[NR_COMPARED];
+
+#define COMPARE_ALL 1000000U	/* the share of all samples */
+
+static inline const char *compare_figure_title(enum compare_figure_id id)
+{
+	const struct compare_figure *figure = &compare_figures[id];
+
+	return figure->title ? figure->title : figure_kinds[figure->figure].title;
+}
+
+/* Returns the name in JSON. */
+static inline const char *compare_figure_name(enum compare_figure_id id)
+{
+	const struct compare_figure *figure = &compare_figures[id];
+
+	return figure->name ? figure->name : figure_kinds[figure->figure].name;
+}
 
 /* Marks of a row: F(id, text). Each is of one side, in at least one run. */
 #define COMPARE_MARKS(F)								\
@@ -95,6 +117,8 @@ struct comparison {
 
 	struct compare_run runs[NR_SIDES][SPREAD_MOST];
 	size_t nr_runs[NR_SIDES];
+	bool has_shares;	/* the documents are profiles */
+	uint64_t nr_samples[NR_SIDES];	/* with has_shares: of all runs */
 	struct compare_row **rows;
 	size_t nr;
 	struct compare_found *found;	/* a hash of rows, by their keys */
@@ -116,7 +140,10 @@ void compare_drop_values(struct compare_row *row);
 void compare_settle(struct comparison *comparison);
 /* Sorts by the size of the change of a figure; NR_COMPARED: by name. */
 void compare_sort(struct comparison *comparison, enum compare_figure_id id);
-/* Returns the own time, or, if the documents have none, the total, or, without times, the calls. */
+/*
+ * Returns the own time, or, if the documents have none, the total, or, without times, the calls; of
+ * profiles the same of shares.
+ */
 enum compare_figure_id compare_time(const struct comparison *comparison);
 void compare_free(struct comparison *comparison);
 
@@ -140,6 +167,8 @@ struct compare_change compare_change(const struct comparison *comparison,
 bool compare_is_tested(const struct comparison *comparison);
 /* Returns whether the test can have a p below COMPARE_P. */
 bool compare_is_decisive(const struct comparison *comparison);
+/* Returns whether samples differ so much by chance, in about one of 20 cases or more often. */
+bool compare_is_chance(const struct comparison *comparison, const struct compare_change *change);
 static inline bool change_is_significant(const struct compare_change *change)
 {
 	return change->p < COMPARE_P;

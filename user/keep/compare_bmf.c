@@ -43,6 +43,22 @@ static void add_latency(struct json_object *to, const struct comparison *compari
 		add_measure(to, "latency", &avg, &min, &max);
 }
 
+/* Millionths, as all values are integers. */
+static struct json_object *shares_of(const struct comparison *comparison,
+				     const struct compare_row *row)
+{
+	struct json_object *to = json_object_new_object();
+	struct compare_change change;
+	enum compare_figure_id id;
+
+	for (id = COMPARE_SELF_OF_ALL; id <= COMPARE_TOTAL_OF_ALL; id++) {
+		change = compare_change(comparison, row, id);
+		if (change.has[SIDE_B])
+			add_measure(to, compare_figure_name(id), &change, &change, &change);
+	}
+	return to;
+}
+
 static struct json_object *measures_of(const struct comparison *comparison,
 				       const struct compare_row *row)
 {
@@ -83,7 +99,8 @@ struct json_object *compare_bmf(const struct comparison *comparison)
 		if (!row->runs[SIDE_B])
 			continue;
 		name = name_of(row);
-		json_add(document, name, measures_of(comparison, row));
+		json_add(document, name, comparison->has_shares ? shares_of(comparison, row) :
+			 measures_of(comparison, row));
 		free(name);
 	}
 	return document;

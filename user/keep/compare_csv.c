@@ -23,7 +23,7 @@ static void put_names(FILE *out, const struct comparison *comparison)
 
 	out_put(out, "name,in,a_runs,b_runs,remark");
 	for (id = 0; id < NR_COMPARED; id++) {
-		name = figure_kinds[compare_figures[id].figure].name;
+		name = compare_figure_name(id);
 		for (i = 0; comparison->has_figure[id] && i < NR_ENDINGS; i++)
 			out_put(out, ",%s_%s", name, endings[i]);
 	}

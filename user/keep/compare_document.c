@@ -13,13 +13,17 @@
 struct schema {
 	const char *name, *class;
 	bool adds_up;	/* its rows do not contain each other: their sum is that of all */
+	bool has_shares;	/* of samples */
 };
 
 static const struct schema schemas[] = {
-	{ "run", "user functions", true }, { "read", "user functions", true },
-	{ "func", "kernel functions", false }, { "graph", "kernel functions", true },
-	{ "syscall", "system calls", true }, { "fault", "page faults", true },
-	{ "sched", "the scheduler", false }, { "io", "input and output", false },
+	{ "run", "user functions", .adds_up = true }, { "read", "user functions", .adds_up = true },
+	{ "func", "kernel functions", .adds_up = false },
+	{ "graph", "kernel functions", .adds_up = true },
+	{ "syscall", "system calls", .adds_up = true }, { "fault", "page faults", .adds_up = true },
+	{ "sched", "the scheduler", .adds_up = false },
+	{ "io", "input and output", .adds_up = false },
+	{ "profile", "samples", .has_shares = true },
 };
 
 #define NR_SCHEMAS (sizeof(schemas) / sizeof(*schemas))
@@ -59,7 +63,7 @@ static const struct schema *schema_of(const char *path, struct json_object *docu
 			path, text, SCHEMA_BEGIN, schemas[i].name, SCHEMA_END);
 		return NULL;
 	}
-	err_set(err, "%s has the schema %s, which is not compared: documents of run, ctl read, syscall, fault, func, graph, sched and io are.",
+	err_set(err, "%s has the schema %s, which is not compared: documents of run, ctl read, syscall, fault, func, graph, sched, io and profile are.",
 		path, text);
 	return NULL;
 }
@@ -100,20 +104,35 @@ static int check_class(const struct comparison *comparison, const char *path,
 	return 0;
 }
 
+static int read_all(struct reading *reading, struct json_object *list)
+{
+	struct comparison *comparison = reading->comparison;
+
+	reading->list = comparison->has_paths ? "stack" : "row";
+	if (comparison->has_shares && compare_read_samples(reading, list))
+		return -1;
+	comparison->nr_samples[reading->side] += reading->nr_samples;
+	if (!comparison->has_paths)
+		return compare_read_rows(reading, list);
+	return (comparison->has_shares ? compare_read_stacks : compare_read_tree)(reading, list);
+}
+
 static int read_list(struct reading *reading, struct json_object *document)
 {
 	bool has_paths = reading->comparison->has_paths;
-	const char *name = has_paths ? "tree" : "rows";
+	bool has_shares = reading->comparison->has_shares;
+	const char *name = !has_paths ? "rows" : has_shares ? "stacks" : "tree";
 	struct json_object *list;
 
 	if (!json_object_object_get_ex(document, name, &list))
-		return err_set(reading->err, has_paths ?
-			       "%s has no tree of calls: ktrace run and ktrace graph write one." :
-			       "%s has no rows: is it a whole document?", reading->path);
+		return err_set(reading->err, !has_paths ? "%s has no rows: is it a whole document?" :
+			       has_shares ? "%s has no stacks: ktrace profile without --by writes them." :
+			       "%s has no tree of calls: ktrace run and ktrace graph write one.",
+			       reading->path);
 	if (!json_object_is_type(list, json_type_array))
 		return err_set(reading->err, "%s cannot be compared: %s is not a list.", reading->path,
 			       name);
-	return has_paths ? compare_read_tree(reading, list) : compare_read_rows(reading, list);
+	return read_all(reading, list);
 }
 
 /* Keeps what is said about the run, without its rows. */
@@ -143,6 +162,7 @@ static int add(struct comparison *comparison, enum compare_side side, const char
 	schema = schema_of(path, document, err);
 	if (!schema || check_class(comparison, path, document, schema, err))
 		return -1;
+	comparison->has_shares = schema->has_shares;
 	comparison->has_whole = schema->adds_up && (!first_of(comparison) || comparison->has_whole);
 	run = keep_run(comparison, side, path, json_object_get(document));
 	if (compare_read_number(&reading, document, "lost", &run->lost) < 0)

@@ -50,7 +50,8 @@ char *compare_title(const struct comparison *comparison)
 {
 	char *a = paths_of(comparison, SIDE_A), *b = paths_of(comparison, SIDE_B), *title;
 
-	title = mem_format("ktrace diff: A is %s, B is %s", a, b);
+	title = mem_format("ktrace diff: A is %s, B is %s%s", a, b, !comparison->has_shares ? "" :
+			   "; all samples of a side are one second");
 	free(a);
 	free(b);
 	return title;
@@ -123,6 +124,14 @@ static void put_losses(FILE *out, const struct comparison *comparison)
 						       (unsigned long long)lost_of(comparison, side)));
 }
 
+static void put_shares(FILE *out, const struct comparison *comparison)
+{
+	if (comparison->has_shares)
+		put_text(out, "--", mem_format("Figures are shares of the samples that were not idle: %llu in A, %llu in B. A share p of n samples is known within about 2 * sqrt(p * (1 - p) / n).",
+					       (unsigned long long)comparison->nr_samples[SIDE_A],
+					       (unsigned long long)comparison->nr_samples[SIDE_B]));
+}
+
 static size_t nr_tested(const struct comparison *comparison)
 {
 	enum compare_figure_id id = compare_time(comparison);
@@ -159,6 +168,7 @@ void compare_head_print(FILE *out, const struct comparison *comparison)
 	put_side(out, comparison, SIDE_B);
 	unlike_each(comparison, put_difference, out);
 	put_losses(out, comparison);
+	put_shares(out, comparison);
 	put_test(out, comparison);
 	fputs("\n", out);
 }

@@ -62,7 +62,7 @@ static void add_figure(struct json_object *to, const struct comparison *comparis
 		json_add_real(of, "p", "%.9g", change.p);
 		json_add(of, "is_significant", json_object_new_boolean(change_is_significant(&change)));
 	}
-	json_add(to, figure_kinds[compare_figures[id].figure].name, of);
+	json_add(to, compare_figure_name(id), of);
 }
 
 /* --- rows --------------------------------------------------------------------- */

@@ -13,7 +13,7 @@
 /* Members that tell rows apart, in the order in which they are shown. */
 static const char *const keys[] = {
 	"layer", "disk", "operation", "stage", "period", "fault", "name", "function", "syscall", "abi",
-	"errno", "path", "comm", "cpu", "uid", "cgroup",
+	"errno", "path", "comm", "cpu", "uid", "cgroup", "mode",
 };
 
 /* Members with the number of events of a row. The last one counts if the others are 0. */
@@ -62,13 +62,38 @@ static int read_count(struct reading *reading, struct json_object *from, uint64_
 
 /* --- one row ------------------------------------------------------------------ */
 
+/* Rows of --by have no own samples. */
+static int read_samples(struct reading *reading, struct json_object *from, bool is_self,
+			uint64_t *number)
+{
+	int found = compare_read_number(reading, from, is_self ? "self_samples" : "total_samples", number);
+
+	return found || is_self ? found : compare_read_number(reading, from, "samples", number);
+}
+
+static int count_share(struct reading *reading, struct compare_row *row, struct json_object *from,
+		       enum compare_figure_id id)
+{
+	uint64_t number;
+	int found = read_samples(reading, from, id == COMPARE_SELF_OF_ALL, &number);
+
+	if (found > 0)
+		compare_count(row, reading->side, reading->run, id,
+			      compare_share(reading, number, COMPARE_ALL));
+	return found < 0 ? -1 : 0;
+}
+
 static int count_figure(struct reading *reading, struct compare_row *row, struct json_object *from,
 			enum compare_figure_id id)
 {
-	const char *name = figure_kinds[compare_figures[id].figure].name;
+	const char *name = compare_figure_name(id);
 	uint64_t number;
 	int found;
 
+	if (compare_figures[id].is_share != reading->comparison->has_shares)
+		return 0;
+	if (compare_figures[id].is_share)
+		return count_share(reading, row, from, id);
 	found = id == COMPARE_CALLS ? read_count(reading, from, &number) :
 		compare_read_number(reading, from, name, &number);
 	if (found > 0)

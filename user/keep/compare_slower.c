@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "keep/compare_slower.h"
 
-static const enum compare_figure_id judged[] = { COMPARE_SELF, COMPARE_TOTAL };
+static const enum compare_figure_id judged[] = {
+	COMPARE_SELF, COMPARE_TOTAL, COMPARE_SELF_OF_ALL, COMPARE_TOTAL_OF_ALL,
+};
 
 struct judging {
 	const struct comparison *comparison;
@@ -18,6 +20,8 @@ static void judge(struct judging *judging, const struct compare_row *row,
 	if (!change->has_percent || change->percent <= judging->percent)
 		return;
 	if (compare_is_decisive(judging->comparison) && !change_is_significant(change))
+		return;
+	if (compare_figures[id].is_share && compare_is_chance(judging->comparison, change))
 		return;
 	judging->nr++;
 	judging->fn(judging->arg, row, id, change);

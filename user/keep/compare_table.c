@@ -43,6 +43,8 @@ static char *figure_text(enum compare_figure_id id, uint64_t value)
 {
 	char text[FMT_LEN];
 
+	if (compare_figures[id].is_share)
+		return mem_format("%.2f", value / 1e4);
 	if (figure_kinds[compare_figures[id].figure].format == FORMAT_TIME)
 		return mem_string(fmt_duration(text, value));
 	return mem_format("%llu", (unsigned long long)value);
@@ -56,6 +58,11 @@ static char *side_text(const struct compare_change *change, int side, enum compa
 	if (!change->has[side])
 		return NULL;
 	value = figure_text(id, spread->median);
+	if (compare_figures[id].is_share) {
+		text = mem_format("%s%%", value);
+		free(value);
+		value = text;
+	}
 	if (spread->nr < 2)
 		return value;
 	text = mem_format("%s +-%.1f%%", value, spread->median ?
@@ -105,7 +112,7 @@ static void fill_titles(struct printing *printing)
 	int id;
 
 	for (id = 0; id < NR_COMPARED; id++) {
-		title = figure_kinds[compare_figures[id].figure].title;
+		title = compare_figure_title(id);
 		cells = &printing->lines[0].cells[id * NR_PARTS];
 		cells[PART_A] = mem_format("%s A", title);
 		cells[PART_B] = mem_format("%s B", title);

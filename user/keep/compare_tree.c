@@ -72,6 +72,19 @@ static char *label_of(struct comparison *comparison, size_t parent, const char *
 	return mem_format("...%s;%s", before + len - MOST_LABEL, name);
 }
 
+struct compare_row *compare_path_row(struct comparison *comparison, size_t parent, size_t path,
+				     const char *name)
+{
+	bool is_new;
+	struct compare_row *row = row_at(comparison, path, &is_new);
+
+	if (is_new) {
+		row->label = label_of(comparison, parent, name);
+		row->name = mem_string(name);
+	}
+	return row;
+}
+
 /* Sums of all runs, of which the means are made later. */
 static void count_path(struct reading *reading, const struct compare_row *row, size_t path)
 {
@@ -93,7 +106,6 @@ static int read_node(struct reading *reading, struct place **places, struct json
 	struct compare_row *row, of_node = { .key = NULL };
 	size_t parent, path;
 	uint64_t node;
-	bool is_new;
 
 	if (compare_read_number(reading, from, "node", &node) < 0 ||
 	    parent_of(reading, *places, from, &parent))
@@ -103,11 +115,7 @@ static int read_node(struct reading *reading, struct place **places, struct json
 		return -1;
 	}
 	path = paths_child(&comparison->paths, parent, name);
-	row = row_at(comparison, path, &is_new);
-	if (is_new) {
-		row->label = label_of(comparison, parent, name);
-		row->name = mem_string(name);
-	}
+	row = compare_path_row(comparison, parent, path, name);
 	place_node(places, node, path);
 	count_path(reading, &of_node, path);
 	compare_drop_values(&of_node);

@@ -154,6 +154,8 @@ struct json_object *document_session(size_t index, const struct ktr_session *ses
 	json_add_u64(to, "sinks", session->sinks);
 	json_add_u64(to, "flags", session->flags);
 	json_add_u64(to, "min_time_ns", session->min_time);
+	if (session->frequency)
+		json_add_u64(to, "frequency", session->frequency);
 	add_words(to, "command", command);
 	add_clocks(to, "begin", &session->start);
 	return to;

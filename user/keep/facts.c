@@ -229,6 +229,7 @@ static bool take_session(struct recording *recording, struct json_object *line)
 	session->is.provider = provider_of(text_of(line, "provider"));
 	small_of(line, "sinks", &session->is.sinks);
 	small_of(line, "flags", &session->is.flags);
+	small_of(line, "frequency", &session->is.frequency);
 	number_of(line, "min_time_ns", &min_time);
 	session->is.min_time = min_time;
 	session->is.start = recording->begin;

@@ -72,8 +72,9 @@ static bool is_named(const char *wanted, const char *comm)
 	return !strcmp(wanted, comm);
 }
 
-bool filter_thread(const struct filter *filter, const struct recording *recording, uint32_t tid,
-		   const char *comm)
+/* pid: of its process; 0: the recording knows it. */
+static bool is_chosen(const struct filter *filter, const struct recording *recording, uint32_t tid,
+		      uint32_t pid, const char *comm)
 {
 	const struct kept_task *task;
 
@@ -82,12 +83,33 @@ bool filter_thread(const struct filter *filter, const struct recording *recordin
 	task = kept_tasks_get(recording->tasks, tid);
 	if (filter->nr_tids && !is_in(filter->tids, filter->nr_tids, tid))
 		return false;
-	if (filter->nr_pids &&
-	    !is_in(filter->pids, filter->nr_pids, task && task->pid ? task->pid : tid))
+	if (!pid)
+		pid = task && task->pid ? task->pid : tid;
+	if (filter->nr_pids && !is_in(filter->pids, filter->nr_pids, pid))
 		return false;
 	if (!filter->comm)
 		return true;
 	return is_named(filter->comm, comm ? comm : task ? task->comm : "");
+}
+
+bool filter_thread(const struct filter *filter, const struct recording *recording, uint32_t tid,
+		   const char *comm)
+{
+	return is_chosen(filter, recording, tid, 0, comm);
+}
+
+/* Returns the process that a single event has, or 0. */
+static uint32_t pid_of(const struct ktr_record *event)
+{
+	size_t at = event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, pid) :
+		    event->id == EVENT_FAULT ? offsetof(struct ktrace_fault_record, pid) :
+		    event->id == EVENT_SAMPLE ? offsetof(struct ktrace_sample_record, pid) : SIZE_MAX;
+	uint32_t pid;
+
+	if (at == SIZE_MAX || event->nr_payload * sizeof(uint64_t) < at + sizeof(pid))
+		return 0;
+	memcpy(&pid, (const char *)event->payload + at, sizeof(pid));
+	return pid;
 }
 
 const char *filter_comm(char comm[17], const struct ktr_record *event)
@@ -95,7 +117,8 @@ const char *filter_comm(char comm[17], const struct ktr_record *event)
 	size_t at = event->id == EVENT_SYSCALL ? offsetof(struct ktrace_syscall_record, comm) :
 		    event->id == EVENT_REQUEST ? offsetof(struct ktrace_request_record, comm) :
 		    event->id == EVENT_CALL ? offsetof(struct ktrace_call_record, comm) :
-		    event->id == EVENT_FAULT ? offsetof(struct ktrace_fault_record, comm) : 0;
+		    event->id == EVENT_FAULT ? offsetof(struct ktrace_fault_record, comm) :
+		    event->id == EVENT_SAMPLE ? offsetof(struct ktrace_sample_record, comm) : 0;
 
 	if (event->nr_payload * sizeof(uint64_t) < at + 16)
 		return NULL;
@@ -104,14 +127,25 @@ const char *filter_comm(char comm[17], const struct ktr_record *event)
 	return comm;
 }
 
+/* A sample is a moment: it did not take the time that it counts for. */
+static uint64_t took(const struct ktr_record *event)
+{
+	return event->id == EVENT_SAMPLE ? 0 : event->duration;
+}
+
+static bool is_long_enough(const struct filter *filter, const struct ktr_record *event)
+{
+	return event->id == EVENT_SAMPLE || event->duration >= filter->min_time;
+}
+
 bool filter_event(const struct filter *filter, const struct recording *recording,
 		  const struct kept_session *session, const struct ktr_record *event)
 {
 	char comm[17];
 
-	return event->duration >= filter->min_time &&
-	       filter_window(filter, event->time - event->duration, event->time) &&
-	       filter_thread(filter, recording, event->tid, filter_comm(comm, event)) &&
+	return is_long_enough(filter, event) &&
+	       filter_window(filter, event->time - took(event), event->time) &&
+	       is_chosen(filter, recording, event->tid, pid_of(event), filter_comm(comm, event)) &&
 	       (event->id != EVENT_CALL ||
 		filter_function(filter, recording, session, event->func));
 }

@@ -16,6 +16,7 @@ static const struct {
 	{ KTRACE_PROVIDER_SCHED, "scheduler" },
 	{ KTRACE_PROVIDER_BLOCK, "block" },
 	{ KTRACE_PROVIDER_FAULT, "faults" },
+	{ KTRACE_PROVIDER_PROFILE, "samples" },
 };
 
 #define STREAM "stream_"

@@ -93,7 +93,7 @@ static uint64_t number_of(const struct occurrence *of, uint32_t key)
 		return of->inode;
 	case KTRACE_KEY_COMM:
 		return 0;
-	default:	/* a function, a system call, a period, a kind of fault */
+	default:	/* a function, a system call, a period, a kind of fault, a mode */
 		return of->func;
 	}
 }
@@ -249,6 +249,7 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 	const struct ktrace_request_record *request = payload;
 	const struct ktrace_period_record *period = payload;
 	const struct ktrace_fault_record *fault = payload;
+	const struct ktrace_sample_record *sample = payload;
 	const struct ktrace_call_record *call = payload;
 	char comm[17];
 
@@ -261,7 +262,8 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 		return;
 	}
 	if ((event->id == EVENT_PERIOD && event->func >= KTRACE_NR_SCHED) ||
-	    (event->id == EVENT_FAULT && event->func >= KTRACE_NR_FAULTS))
+	    (event->id == EVENT_FAULT && event->func >= KTRACE_NR_FAULTS) ||
+	    (event->id == EVENT_SAMPLE && event->func >= KTRACE_NR_PROFILE))
 		return;
 	if (event->id == EVENT_SYSCALL && len >= sizeof(*syscall)) {
 		of.error = errno_of(syscall->ret);
@@ -279,6 +281,10 @@ void grouped_take(struct grouped *grouped, const struct ktr_record *event)
 		of.error = fault->error;
 		of.pid = fault->pid;
 		copy_comm(comm, fault->comm);
+		of.comm = comm;
+	} else if (event->id == EVENT_SAMPLE && len >= sizeof(*sample)) {
+		of.pid = sample->pid;
+		copy_comm(comm, sample->comm);
 		of.comm = comm;
 	}
 	know_task(grouped, &of);

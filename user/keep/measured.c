@@ -137,6 +137,7 @@ static const struct {
 	{ EVENT_CALL, MEASURED_KERNEL, take_kernel },
 	{ EVENT_PERIOD, MEASURED_PERIODS, take_period },
 	{ EVENT_FAULT, MEASURED_FAULTS, take_fault },
+	{ EVENT_SAMPLE, MEASURED_SAMPLES, measured_take_sample },
 };
 
 static void take_complete(struct measured *measured, const struct packets *packets)
@@ -195,6 +196,8 @@ enum measured_kind measured_kind(const struct measured *measured)
 		return MEASURED_KERNEL;
 	case KTRACE_PROVIDER_FAULT:
 		return MEASURED_FAULTS;
+	case KTRACE_PROVIDER_PROFILE:
+		return MEASURED_SAMPLES;
 	default:
 		return MEASURED_CALLS;
 	}

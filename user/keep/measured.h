@@ -26,6 +26,7 @@ enum measured_kind {
 	MEASURED_REQUESTS,	/* of disks */
 	MEASURED_KERNEL,	/* functions of the kernel, without a tree */
 	MEASURED_FAULTS,	/* of pages, by kind */
+	MEASURED_SAMPLES,	/* of what CPUs do, by function */
 	MEASURED_NR
 };
 
@@ -106,9 +107,9 @@ void measured_set_head(const struct measured *measured);
 
 /*
  * Returns the document of a session of a recording, as the command that began it would have written
- * it: `ktrace run --format json`, syscall, sched, io, func or fault. folder: of the session; NULL:
- * the only one with records. is_part: set to whether records of it are missing. Returns NULL with
- * err set.
+ * it: `ktrace run --format json`, syscall, sched, io, func, fault or profile. folder: of the
+ * session; NULL: the only one with records. is_part: set to whether records of it are missing.
+ * Returns NULL with err set.
  */
 struct json_object *recording_document(const char *path, const char *folder, bool *is_part,
 				       struct err *err);

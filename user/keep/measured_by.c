@@ -28,6 +28,7 @@ static const struct {
 	[MEASURED_KERNEL] = { BIT(FUNCTION) | TASKS, 0, CHOSEN_ERRORS, "calls of kernel functions",
 			      "total" },
 	[MEASURED_FAULTS] = { BIT(FAULT) | TASKS, CHOSEN_FAULTS, CHOSEN_ERRORS, "page faults", "total" },
+	[MEASURED_SAMPLES] = { BIT(MODE) | TASKS, CHOSEN_SAMPLES, 0, "samples", "total" },
 };
 
 uint32_t measured_keys(void)

@@ -18,11 +18,15 @@ bool measured_has_stacks(const struct measured *measured)
 	return measured->session->is.sinks & KTRACE_SINK_STACKS;
 }
 
-/* As ktrace sched --stacks counts: periods off a CPU, and no wait that follows a wake-up. */
+/*
+ * As ktrace sched --stacks counts: periods off a CPU, and no wait that follows a wake-up. Samples are
+ * counted by their stacks anyway.
+ */
 static bool counts(const struct ktr_record *event)
 {
-	return event->id != EVENT_PERIOD || (event->func >= KTRACE_SCHED_PREEMPTED &&
-					     event->func <= KTRACE_SCHED_STOPPED);
+	if (event->id == EVENT_PERIOD)
+		return event->func >= KTRACE_SCHED_PREEMPTED && event->func <= KTRACE_SCHED_STOPPED;
+	return event->id != EVENT_SAMPLE;
 }
 
 static uint32_t what_of(const struct ktr_record *event)
@@ -94,10 +98,23 @@ static void add_path(void *arg, const struct tally *tally)
 	free(name);
 }
 
+static void take_sample_paths(const struct measured *measured, struct paths *paths)
+{
+	struct profile profile;
+
+	measured_profile(measured, &profile);
+	stack_table_paths(paths, &profile.stacks);
+	profile_free(&profile);
+}
+
 void measured_stack_paths(const struct measured *measured, struct paths *paths)
 {
 	struct stacks_paths of = { measured, paths };
 
+	if (measured_kind(measured) == MEASURED_SAMPLES) {
+		take_sample_paths(measured, paths);
+		return;
+	}
 	memset(paths, 0, sizeof(*paths));
 	tallies_each(measured->tallies, MEASURED_STACKS, add_path, &of);
 	paths_settle(paths);

@@ -199,6 +199,7 @@ static void fill_faults(const struct measured *measured, struct chosen *faults)
 struct results {
 	struct syscalls syscalls;
 	struct chosen faults;
+	struct profile profile;
 	struct table table;	/* of all other kinds */
 	struct table *main;
 	struct graph graph;
@@ -241,6 +242,10 @@ static void fill(const struct measured *measured, struct results *results, const
 		results->main = &results->faults.table;
 		fill_faults(measured, &results->faults);
 		break;
+	case MEASURED_SAMPLES:
+		results->main = &results->profile.functions;
+		measured_profile(measured, &results->profile);
+		break;
 	default:
 		measured_functions(measured, results->main);
 		measured_graph(measured, &results->graph);
@@ -254,6 +259,8 @@ static void fill(const struct measured *measured, struct results *results, const
 		table_sort(results->main, sort ? sort : "run");
 	else if (measured_kind(measured) == MEASURED_FAULTS)
 		table_sort(results->main, sort ? sort : "total");
+	else if (measured_kind(measured) == MEASURED_SAMPLES)
+		table_sort(results->main, sort && !strcmp(sort, "total") ? sort : "self");
 	else if (measured_kind(measured) != MEASURED_REQUESTS)
 		functions_sort(results->main, sort);
 	if (measured_kind(measured) == MEASURED_CALLS)
@@ -265,6 +272,7 @@ static void free_results(struct results *results)
 	graph_free(&results->graph);
 	syscalls_free(&results->syscalls);
 	chosen_free(&results->faults);
+	profile_free(&results->profile);
 	table_free(&results->table);
 }
 
@@ -309,7 +317,7 @@ void measured_set_command(const struct measured *measured)
 	static const char *const commands[MEASURED_NR] = {
 		[MEASURED_CALLS] = "run", [MEASURED_SYSCALLS] = "syscall",
 		[MEASURED_PERIODS] = "sched", [MEASURED_REQUESTS] = "io", [MEASURED_KERNEL] = "func",
-		[MEASURED_FAULTS] = "fault",
+		[MEASURED_FAULTS] = "fault", [MEASURED_SAMPLES] = "profile",
 	};
 
 	head_set_command(commands[measured_kind(measured)]);
@@ -333,6 +341,8 @@ static struct json_object *document_of(const struct measured *measured, struct r
 		return kfunc_document(&figures);
 	case MEASURED_FAULTS:
 		return chosen_document(session, &results->faults);
+	case MEASURED_SAMPLES:
+		return profile_document(&results->profile);
 	default:
 		return functions_document(session, &results->table, &results->graph,
 					  &measured->session->names);
@@ -384,6 +394,8 @@ void measured_print(FILE *out, const struct measured *measured, size_t nr, const
 		table_print(out, results.main);
 	else if (measured_kind(measured) == MEASURED_FAULTS)
 		chosen_print(out, &results.faults);
+	else if (measured_kind(measured) == MEASURED_SAMPLES)
+		profile_print(out, &results.profile);
 	else
 		functions_print(out, results.main);
 	if (results.main->nr < all)

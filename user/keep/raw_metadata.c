@@ -59,6 +59,16 @@ static void print_faults(FILE *out)
 	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
 }
 
+static void print_modes(FILE *out)
+{
+	uint32_t func;
+
+	fputs("enum function : uint32_t {\n", out);
+	for (func = 0; func < KTRACE_NR_PROFILE; func++)
+		print_label(out, profile_mode(func), func);
+	fputs("\t\"none\" = 0xffffffff\n};\n\n", out);
+}
+
 /* KTRACE_BLOCK_FUNC */
 static void print_requests(FILE *out)
 {
@@ -88,6 +98,9 @@ static void print_names(FILE *out, const struct raw_trace *trace)
 		break;
 	case KTRACE_PROVIDER_FAULT:
 		print_faults(out);
+		break;
+	case KTRACE_PROVIDER_PROFILE:
+		print_modes(out);
 		break;
 	case KTRACE_PROVIDER_BLOCK:
 		print_requests(out);
@@ -260,6 +273,14 @@ static void print_fault(FILE *out)
 	end_event(out);
 }
 
+static void print_sample(FILE *out)
+{
+	begin_event(out, "sample", KTRACE_REC_SAMPLE, FUNCTION);
+	fputs(FORM_HEAD "\t\tuint32_t pid;\n\t\tuint32_t zero;\n" COMM, out);
+	print_tail(out);
+	end_event(out);
+}
+
 static void print_events(FILE *out, uint32_t provider)
 {
 	print_threads(out);
@@ -278,6 +299,9 @@ static void print_events(FILE *out, uint32_t provider)
 		break;
 	case KTRACE_PROVIDER_FAULT:
 		print_fault(out);
+		break;
+	case KTRACE_PROVIDER_PROFILE:
+		print_sample(out);
 		break;
 	default:
 		print_calls(out);
@@ -301,6 +325,8 @@ static bool is_of(uint32_t provider, uint32_t id)
 		return provider == KTRACE_PROVIDER_SCHED;
 	case KTRACE_REC_FAULT:
 		return provider == KTRACE_PROVIDER_FAULT;
+	case KTRACE_REC_SAMPLE:
+		return provider == KTRACE_PROVIDER_PROFILE;
 	default:
 		return id <= KTRACE_REC_EXIT && provider == KTRACE_PROVIDER_USER;
 	}
@@ -316,6 +342,7 @@ static size_t fixed_words(uint32_t id)
 		[KTRACE_REC_CALL] = sizeof(struct ktrace_call_record),
 		[KTRACE_REC_PERIOD] = sizeof(struct ktrace_period_record),
 		[KTRACE_REC_FAULT] = sizeof(struct ktrace_fault_record),
+		[KTRACE_REC_SAMPLE] = sizeof(struct ktrace_sample_record),
 	};
 
 	return lens[id] / sizeof(uint64_t);

@@ -38,7 +38,7 @@ int profile_read(struct profile *profile, struct ktr *ktr, uint32_t read_flags);
 void profile_free(struct profile *profile);
 /*
  * Takes the samples, and with an off_session the periods, from sorted graphs. threads: as filled by
- * sched_read(); they are moved.
+ * sched_read(); they are moved. Without an off_session, periods and threads are not used.
  */
 void profile_take(struct profile *profile, const struct graph *graph, const struct graph *periods,
 		  struct table *threads);

@@ -131,6 +131,14 @@ static const struct field fault[] = {
 	{ FIELD("kind", TEXT, name) }, DURATION, { FIELD("page", TEXT, path) }, ERROR,
 };
 
+/* A moment, which counts for the time from one sample to the next. */
+static const struct field sample[] = {
+	TIME, CPU, TID, COMM(sample.comm),
+	{ FIELD_AS("process.pid", "pid", UNSIGNED, sample.pid) },
+	{ FIELD("mode", TEXT, name) },
+	{ FIELD("period_ns", UNSIGNED, event.duration), NS, .column = 8 }, STACK,
+};
+
 static const struct field row[] = {
 	TIME, { FIELD("from_ns", UNSIGNED, tally.from), NS },
 	{ FIELD("table", TEXT, name) },
@@ -154,6 +162,7 @@ static const struct record_kind kinds[RECORD_NR_KINDS] = {
 	[EVENT_CALL] = KIND("call", call),
 	[EVENT_PERIOD] = KIND("period", period),
 	[EVENT_FAULT] = KIND("fault", fault),
+	[EVENT_SAMPLE] = KIND("sample", sample),
 	[RECORD_UNKNOWN] = KIND("unknown", task_exit),
 	[RECORD_OWN(EVENT_BEGIN)] = KIND("begin", begin),
 	[RECORD_OWN(EVENT_CLOCK)] = KIND("clock", clock_set),
@@ -292,6 +301,9 @@ void record_parse(struct record *record, const struct ktr_record *event,
 		record->name = event->func < KTRACE_NR_SCHED ? sched_kind(event->func) : "unknown";
 	} else if (id == EVENT_FAULT) {
 		parse_fault(record, event);
+	} else if (id == EVENT_SAMPLE) {
+		copy_payload(&record->sample, sizeof(record->sample), event, &len);
+		record->name = profile_mode(event->func);
 	} else if (source->names) {
 		record->name = names_get(source->names, event->func);
 		record->formats = names_formats(source->names, event->func);

@@ -76,7 +76,7 @@ struct record_kind {
 #define RECORD_SCHEMA "ktrace.event/1"
 
 /* Kinds are numbered: the module's, one for all ids that are not known, and the streamer's. */
-#define RECORD_UNKNOWN (EVENT_FAULT + 1)
+#define RECORD_UNKNOWN (EVENT_SAMPLE + 1)
 #define RECORD_OWN(id) (RECORD_UNKNOWN + 1 + (id) - EVENT_BEGIN)
 #define RECORD_NR_KINDS (RECORD_OWN(EVENT_ROW) + 1)
 #define RECORD_MOST_FIELDS 24	/* of a kind: a mask has a bit for each */
@@ -106,10 +106,11 @@ struct record {
 		struct ktrace_call_record call;
 		struct ktrace_period_record period;
 		struct ktrace_fault_record fault;
+		struct ktrace_sample_record sample;
 		struct record_tally tally;
 	};
-	const char *name;	/* of the function, system call, operation, or kind of period or
-				 * fault */
+	const char *name;	/* of the function, system call, operation, kind of period or fault,
+				 * or mode of a sample */
 	const struct value_formats *formats;	/* of the values; or NULL */
 	const char *abi;	/* SYSCALL */
 	const char *path;	/* SYSCALL: of the file in the first argument; REQUEST; FAULT: the
@@ -184,8 +185,8 @@ static inline const char *field_text(const struct field *field, const struct rec
 /* Prints one JSON document on one line. */
 void record_print_json(FILE *out, const struct record *record);
 /*
- * Prints a system call, request, call, period or fault on one line: seconds since start_ns at which
- * it ended, its thread, its duration, and what it was. Prints stages and the stack below.
+ * Prints a system call, request, call, period, fault or sample on one line: seconds since start_ns
+ * at which it ended, its thread, its duration, and what it was. Prints stages and the stack below.
  */
 void record_print(FILE *out, const struct record *record, uint64_t start_ns);
 /* Prints a system call as in C, with its result: the end of its line. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Single system calls, requests, calls, periods and faults as lines of text. */
+/* Single system calls, requests, calls, periods, faults and samples as lines of text. */
 #include <stdlib.h>
 #include <string.h>
 
