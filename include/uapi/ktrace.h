@@ -304,6 +304,8 @@
  * E2BIG            a limit of the interface is exceeded
  * EMFILE           the limit max_sessions of the module is reached, or 64 sessions of BLOCK are
  *                  attached; SUBSCRIBE without CAP_SYS_ADMIN: 256 sockets receive notices
+ * EUSERS           the FREQUENCY of all sessions of PROFILE that have not stopped or failed would
+ *                  be above KTRACE_MAX_SAMPLES together
  * ENOMEM           the limit max_mem of the module is reached, or the machine has no memory left
  * EBADF            no such file descriptor
  * ENODATA          there are no figures from before a reset
@@ -331,6 +333,7 @@
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
 #define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
 #define KTRACE_MAX_FREQUENCY	10000	/* samples per second and CPU */
+#define KTRACE_MAX_SAMPLES	20000	/* the same of all sessions together: 1 % of a fast CPU */
 
 enum ktrace_cmd {
 	KTRACE_CMD_UNSPEC = 0,

@@ -14,9 +14,8 @@ struct pt_regs;
 /* A flag in addition to KTRACE_STACK_*: the first frame is no return address. */
 #define KT_STACK_EXACT (1U << 15)
 
-/* Process context; the module loads and unloads. Returns 0 or -ENOMEM. */
-int kt_stacks_init(void);
-void kt_stacks_exit(void);
+/* The module loads. */
+void kt_stacks_init(void);
 
 /*
  * The stack and the name of a task. addrs has the return addresses of the kernel, then those of the
@@ -33,8 +32,8 @@ struct kt_frames {
 };
 
 /*
- * Takes the stack of current, in memory of this CPU that the next call reuses. Interrupts are off;
- * does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
+ * Takes the stack of current, in memory of this CPU that the next call reuses. The session has a
+ * struct kt_stacks, and interrupts are off; does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
  */
 const struct kt_frames *kt_stacks_take(void);
 /* The same at the entry of a function whose return address is at sp. */
@@ -45,8 +44,8 @@ const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs);
 const struct kt_frames *kt_stacks_take_program(void);
 
 /*
- * Makes room for up to max stacks of a session, each kept once. Process context. Returns NULL if
- * there is no memory.
+ * Makes room for up to max stacks of a session, each kept once. Process context, without
+ * kt_control. Returns NULL if there is no memory.
  */
 struct kt_stacks *kt_stacks_create(u64 session, u32 max);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */

@@ -294,6 +294,41 @@ def refused(provider, *sinks, flags=(), **limit):
     raise AssertionError('taken: %s %s' % (provider, limit))
 
 
+def test_sum_of_frequencies():
+    """Sessions take at most 20000 samples per second and CPU together. Those that have stopped take
+    none."""
+    samples = [Samples(10000, 'HIST'), Samples(10000, 'HIST')]
+    error = refused('PROFILE', 'HIST', FREQUENCY=u32(1))
+    assert error.errno == errno.EUSERS and '20000' in (error.said or '20000'), error
+    path = os.path.join(TMP, 'refused')
+    _, said = ktrace('profile', '-d', '1', '-o', path, status=1)
+    assert 'All profiles together take 20000 samples' in said, said
+    samples[0].stop()
+    samples.append(Samples(9999, 'HIST'))
+    assert refused('PROFILE', 'HIST', FREQUENCY=u32(2)).errno == errno.EUSERS
+    for one in samples:
+        one.close()
+
+
+def used(client):
+    return struct.unpack('Q', client.call('INFO')[0]['MEM'])[0]
+
+
+def test_memory_of_stacks():
+    """What takes stacks is there while sessions have stacks, and is charged once."""
+    client, sessions = Client(), []
+    charged = [used(client)]
+    for _ in range(3):
+        sessions.append(client.call('SESSION_NEW', **asked('PROFILE', 'TREE', 'STACKS'))[0]['SESSION'])
+        charged.append(used(client))
+    first, second, third = (after - before for before, after in zip(charged, charged[1:]))
+    for session in sessions:
+        client.call('SESSION_DEL', SESSION=session)
+    wait_for(lambda: used(client) == charged[0])
+    client.close()
+    assert second == third and first - second >= 2 * FRAMES * 8 * os.cpu_count(), charged
+
+
 def test_requests_that_are_refused():
     for frequency in 0, 10001, 2**32 - 1:
         error = refused('PROFILE', 'HIST', FREQUENCY=u32(frequency))

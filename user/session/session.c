@@ -32,6 +32,9 @@ static int explain_new(struct ktr *ktr, int error, const struct session_options 
 		return err_set(err, "The process is gone; list running ones with: pgrep -a NAME.");
 	case EMFILE:
 		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
+	case EUSERS:
+		return err_set(err, "All profiles together take %d samples per second and CPU at most; end one (ktrace ctl list), or give a lower -F.",
+			       KTRACE_MAX_SAMPLES);
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2; omit --cgroup, or --by cgroup.");
 	case ENODEV:
