@@ -40,6 +40,8 @@ struct kt_session_config {
 	u64 lifetime;			/* ns; 0: no limit */
 	u32 budget;			/* thousandths of one CPU; 0: no limit */
 	u32 frequency;			/* samples per second */
+	struct ktrace_sample_event event;	/* the source of samples, if has_event */
+	bool has_event;
 	struct file *file;
 	struct pid **pids;		/* tgids at the start; procs has the current ones */
 	u32 nr_pids;

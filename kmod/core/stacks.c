@@ -96,8 +96,9 @@ static void stacks_taken_put(void)
 	mutex_unlock(&kt_control);
 }
 
-/* Where the kernel's frames are taken from: sp or regs, or from here if both are 0. */
+/* Where the kernel's frames are taken from: what is not 0, saved first, or from here. */
 struct from {
+	const struct kt_kernel_frames *saved;
 	unsigned long sp;
 	struct pt_regs *regs;
 };
@@ -106,6 +107,10 @@ struct from {
 
 static __always_inline u32 save(const struct from *from, unsigned long *to)
 {
+	if (from->saved) {
+		memcpy(to, from->saved->addrs, from->saved->nr * sizeof(*to));
+		return from->saved->nr;
+	}
 	if (from->regs)
 		return kt_save_stack_interrupted(from->regs, to, MOST_KERNEL);
 	return from->sp ? kt_save_stack_above(from->sp, to, MOST_KERNEL) :
@@ -277,6 +282,14 @@ const struct kt_frames *kt_stacks_take_above(unsigned long sp)
 const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs)
 {
 	const struct from from = { .regs = regs };
+
+	return take(&from);
+}
+
+const struct kt_frames *kt_stacks_take_saved(const struct kt_kernel_frames *kernel,
+					     struct pt_regs *regs)
+{
+	const struct from from = { .saved = kernel, .regs = regs };
 
 	return take(&from);
 }

@@ -17,6 +17,12 @@ struct pt_regs;
 /* The module loads. */
 void kt_stacks_init(void);
 
+/* Frames of the kernel, innermost first, as kmod/compat/stack.h saves them. */
+struct kt_kernel_frames {
+	u32 nr;
+	unsigned long addrs[KTRACE_STACK_FRAMES + KT_STACK_OURS];
+};
+
 /*
  * The stack and the name of a task. addrs has the return addresses of the kernel, then those of the
  * program, each innermost first.
@@ -40,6 +46,9 @@ const struct kt_frames *kt_stacks_take(void);
 const struct kt_frames *kt_stacks_take_above(unsigned long sp);
 /* The same from the registers that an interrupt has saved; the module's own frames are omitted. */
 const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs);
+/* The same, with frames of the kernel that were saved before. regs may be NULL. */
+const struct kt_frames *kt_stacks_take_saved(const struct kt_kernel_frames *kernel,
+					     struct pt_regs *regs);
 /* The same as kt_stacks_take() without frames of the kernel. */
 const struct kt_frames *kt_stacks_take_program(void);
 
