@@ -162,13 +162,14 @@ def test_rows_by_keys():
 class Samples:
     """A session that takes samples of all tasks."""
 
-    def __init__(self, frequency, *sinks, **attrs):
+    def __init__(self, frequency, *sinks, event=None, **attrs):
         self.client = Client()
         self.frequency = frequency
+        limit = {'FREQUENCY': u32(frequency), **({'EVENT': event} if event else {})}
         self.id = self.client.call('SESSION_NEW', **asked(
-            'PROFILE', *sinks, LIMIT={'FREQUENCY': u32(frequency)}, **attrs))[0]['SESSION']
+            'PROFILE', *sinks, LIMIT=limit, **attrs))[0]['SESSION']
         self.client.call('SESSION_COMMIT', SESSION=self.id)
-        wait_for(lambda: self.get()['state'] == 'active')
+        wait_for(lambda: self.get()['state'] in ('active', 'failed'))
 
     def get(self):
         mine = struct.unpack('Q', self.id)[0]
@@ -270,6 +271,103 @@ def test_storm_of_forks():
     assert other.stop()[0]['hits'] > counters['hits'] / 2
     samples.close()
     other.close()
+
+
+# --- samples of events ----------------------------------------------------------
+
+
+HARDWARE, SOFTWARE = 0, 1
+FAULTS, SWITCHES = 2, 3
+
+
+def event(kind, config, period=0):
+    return struct.pack('IIQQ', kind, 0, config, period)
+
+
+def by_pid(samples):
+    """Returns the samples of each process, and the events that they stand for."""
+    rows = [struct.unpack('%dQ' % (len(row['CELLS']) // 8), row['CELLS'])
+            for row in samples.client.dump('TABLE_GET', SESSION=samples.id) if 'CELLS' in row]
+    return {row[0]: row[1:3] for row in rows}
+
+
+BY_PID = struct.pack('QII4I', 0, 0, 0, KEY_PID, 0, 0, 0)
+
+
+@undisturbed
+def test_every_sample_of_page_faults():
+    """Each fault is a sample, or every hundredth, and stands for as many faults."""
+    for period in 1, 100:
+        samples = Samples(10000, 'TABLE', event=event(SOFTWARE, FAULTS, period), TABLE=BY_PID)
+        child = subprocess.Popen([victim('faults'), '3000', '0'], stdout=subprocess.DEVNULL)
+        usage = os.wait4(child.pid, 0)[2]
+        counters, _ = samples.stop()
+        taken, faults = by_pid(samples)[child.pid]
+        samples.close()
+        assert faults == period * taken, (taken, faults)
+        assert counters['missed_samples'] <= counters['hits'] / 100, counters
+        most = (usage.ru_minflt + usage.ru_majflt) // period + 1
+        assert 3000 // period - counters['missed_samples'] <= taken <= most, (taken, most, counters)
+
+
+@undisturbed
+def test_every_sample_of_switches():
+    """A task is sampled when it leaves a CPU, once for each time."""
+    samples = Samples(10000, 'TABLE', event=event(SOFTWARE, SWITCHES, 1), TABLE=BY_PID)
+    child = subprocess.Popen(['sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.01; done'])
+    usage = os.wait4(child.pid, 0)[2]
+    counters, _ = samples.stop()
+    taken, _ = by_pid(samples)[child.pid]
+    samples.close()
+    # wait4() also counts the children of the shell.
+    assert 9 <= taken <= usage.ru_nvcsw + usage.ru_nivcsw, (taken, usage)
+    assert not counters['missed_samples'], counters
+
+
+@undisturbed
+def test_every_sample_of_too_many():
+    """Not more than FREQUENCY samples are taken in a second; the others are missing."""
+    samples = Samples(100, 'HIST', event=event(SOFTWARE, FAULTS, 1))
+    subprocess.check_call([victim('faults'), '3000', '0'], stdout=subprocess.DEVNULL)
+    counters, seconds = samples.stop()
+    samples.close()
+    assert counters['hits'] <= 100 * (seconds + 2), (counters, seconds)
+    assert nr_due(counters) >= 3000, counters
+
+
+@undisturbed
+def test_events_of_cpus_that_come_and_go():
+    """A CPU that is back has a counter again."""
+    if not os.path.exists(CPU1):
+        raise Skip('there is no CPU that can be removed')
+    samples = Samples(10000, 'TABLE', event=event(SOFTWARE, FAULTS, 1),
+                      TABLE=struct.pack('QII4I', 0, 0, 0, KEY_CPU, 0, 0, 0))
+    try:
+        online(False)
+    finally:
+        online(True)
+
+    def faults():
+        subprocess.check_call(['taskset', '2', victim('faults'), '100', '0'],
+                              stdout=subprocess.DEVNULL)
+        return by_pid(samples).get(1, (0, 0))[0] > 100
+
+    wait_for(faults)
+    samples.stop()
+    samples.close()
+
+
+def test_events_that_are_refused():
+    for bad in (event(SOFTWARE, 0), event(SOFTWARE, 1), event(2, 1), event(HARDWARE, 1000),
+                event(SOFTWARE, FAULTS, 2**63), struct.pack('IIQQ', SOFTWARE, 1, FAULTS, 1)):
+        assert refused('PROFILE', 'HIST', EVENT=bad).errno == errno.EINVAL, bad
+    assert refused('PROFILE', 'HIST', EVENT=event(SOFTWARE, FAULTS)[:-1]).errno == errno.ERANGE
+    assert refused('SCHED', 'HIST', EVENT=event(SOFTWARE, FAULTS)).errno == errno.EINVAL
+    # The machines of the tests have no counters of the hardware.
+    samples = Samples(99, 'HIST', event=event(HARDWARE, 0))
+    answer = samples.client.call('SESSION_GET', SESSION=samples.id)[0]
+    samples.close()
+    assert struct.unpack('i', answer['ERROR'])[0] == -errno.EOPNOTSUPP, answer
 
 
 # --- programs, and what is refused ----------------------------------------------

@@ -8,6 +8,7 @@
 #include "report/layout.h"
 #include "report/orders.h"
 #include "report/profile.h"
+#include "report/sample_event.h"
 #include "report/stack_table.h"
 #include "util/mem.h"
 
@@ -17,6 +18,9 @@ struct config {
 	struct gather gather;
 	uint32_t frequency;
 	const char *mode;	/* NULL: all */
+	const char *event;	/* NULL: time */
+	uint32_t period;	/* events per sample; 0: as many as frequency says */
+	struct ktrace_sample_event sampled;
 	uint64_t excluded, missed;	/* samples of earlier windows */
 };
 
@@ -29,6 +33,10 @@ static const struct opt opts[] = {
 	HEADING("Samples"),
 	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
 	  "samples per second and CPU, at most 10000 (99)", NULL },
+	{ 'e', "event", "EVENT", OPT_CHOICE, offsetof(struct config, event),
+	  "sample events that the processor or the kernel counts, not time", SAMPLE_EVENTS },
+	{ 'c', "period", "EVENTS", OPT_NUMBER, offsetof(struct config, period),
+	  "with -e: events from one sample of a CPU to the next, in place of -F", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "only samples in programs (user), or only those in the kernel", "user|kernel" },
 	HEADING("Figures"),
@@ -85,6 +93,13 @@ static int check(struct config *config, struct err *err)
 	if (config->frequency > KTRACE_MAX_FREQUENCY)
 		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
 			       KTRACE_MAX_FREQUENCY, config->frequency);
+	if (config->period && !config->event)
+		return err_set(err, "-c needs an event to count: -e EVENT.");
+	if (config->event && gather->by)
+		return err_set(err, "--by shows times, which samples of events do not have: omit --by or -e.");
+	if (config->event && !gather->format->document && gather->format != &format_table)
+		return err_set(err, "--format %s shows times, which samples of events do not have: use --format table or json.",
+			       gather->format->name);
 	if (gather->by && gather->format->paths)
 		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
 			       gather->format->name);
@@ -108,6 +123,11 @@ static int go(struct config *config, char **program)
 	struct gather *gather = &config->gather;
 	struct err err;
 
+	if (config->event) {
+		sample_event_set(&config->sampled, config->event);
+		config->sampled.period = config->period;
+		view.event = &config->sampled;
+	}
 	if (check(config, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!gather->sort)

@@ -101,6 +101,8 @@ static int wait_attached(struct ktr *ktr, uint64_t id, const struct session_opti
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
 			return session_explain_memory(ktr, "The kernel's memory for the probes", err);
+		if (session->error == -EOPNOTSUPP && options->event)
+			return err_set(err, "This machine does not count the event of -e, as most virtual machines; omit -e to sample time.");
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -172,6 +174,7 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		.table = options->table,
 		.trigger = options->trigger,
 		.frequency = options->frequency,
+		.event = options->event,
 	};
 	uint64_t id, cookie, since;
 	int error;
