@@ -357,6 +357,30 @@ def test_events_of_cpus_that_come_and_go():
     samples.close()
 
 
+@undisturbed
+def test_every_sample_of_a_program():
+    """The report counts events and shows no times."""
+    path = os.path.join(TMP, 'events')
+    options = ['-e', 'page-faults', '-c', '10']
+    ktrace('profile', *options, '--format', 'json', '-o', path, '--', victim('faults'), '3000', '0')
+    data = load(path)
+    samples, hits = data['samples'], data['session']['counters']['hits']
+    assert (samples['event'], samples['period']) == ('page-faults', 10), samples
+    assert hits >= 290 and sum(row['events'] for row in data['stacks']) == 10 * hits, data
+    assert sum(row['self_events'] for row in data['rows']) == 10 * hits, data['rows']
+    assert not any('total_ns' in row for row in data['rows'] + data['stacks']), data
+    assert 'main' in {row['function'] for row in data['rows']}, data['rows']
+    out, _ = ktrace('profile', *options, '--', victim('faults'), '3000', '0')
+    assert ' samples of page-faults, one per 10: user' in out and ' ms ' not in out, out
+    ktrace('profile', '-e', 'context-switches', '-c', '1', '--format', 'json', '-o', path, '--',
+           'sleep', '0.1')
+    stacks = load(path)['stacks']
+    assert any(row.get('kernel') and 'nanosleep' in ' '.join(row['kernel']) for row in stacks), stacks
+    assert not any('perf_' in ' '.join(row.get('kernel', [])) for row in stacks), stacks
+    _, said = ktrace('profile', '-e', 'cycles', '--', '/bin/true', status=1)
+    assert 'This machine does not count the event' in said, said
+
+
 def test_events_that_are_refused():
     for bad in (event(SOFTWARE, 0), event(SOFTWARE, 1), event(2, 1), event(HARDWARE, 1000),
                 event(SOFTWARE, FAULTS, 2**63), struct.pack('IIQQ', SOFTWARE, 1, FAULTS, 1)):
