@@ -64,7 +64,7 @@ static size_t profile_events_len(void)
 
 /* --- samples ---------------------------------------------------------------- */
 
-/* Returns how many samples are due since the last call. count: events since the counter was made. */
+/* Returns how many samples are due since the last call. count: events until now. */
 static u64 profile_event_due(struct profile_counter *this, u64 count)
 {
 	u64 nr = div64_u64(count, this->all->period) - this->nr_due;

@@ -18,8 +18,9 @@ void kt_profile_events_put(struct kt_profile_events *events);	/* NULL: does noth
  */
 int kt_profile_events_begin(struct kt_profile_events *events);
 /*
- * The session is on the list of its provider. From start to stop kt_profile_sample() is called, also
- * on CPUs that come in between. end() frees the counters. Process context, sleep.
+ * The session is on the list of its provider. From start to stop kt_profile_sample() is called,
+ * also on CPUs that come in between. After end(), which comes when the session has left the list,
+ * no work of the session runs. Process context, sleep.
  */
 void kt_profile_events_start(struct kt_profile_events *events);
 void kt_profile_events_stop(struct kt_profile_events *events);
