@@ -33,7 +33,8 @@ struct kt_frames {
 
 /*
  * Takes the stack of current, in memory of this CPU that the next call reuses. The session has a
- * struct kt_stacks, and interrupts are off; does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
+ * struct kt_stacks, and interrupts are off; does not sleep or fault. Returns NULL in an NMI, or if
+ * this CPU is taking a stack already.
  */
 const struct kt_frames *kt_stacks_take(void);
 /* The same at the entry of a function whose return address is at sp. */
