@@ -163,7 +163,8 @@ static const struct key_kind keys[] = {
 
 static const struct column columns[] = {
 	FIGURE(SELF, .unless = STACKS_OF_EVENTS),
-	FIGURE(SELF, .is_hidden = true, .when = STACKS_OF_EVENTS), FIGURE(SELF_OF_ALL, .title = "SELF", .unit = "%", .width = 6),
+	FIGURE(SELF, .is_hidden = true, .when = STACKS_OF_EVENTS),
+	FIGURE(SELF_OF_ALL, .title = "SELF", .unit = "%", .width = 6),
 	FIGURE(TOTAL_OF_ALL, .title = "TOTAL", .unit = "%", .width = 6),
 	NAMED(ENTRIES, "SAMPLES", .sort = "samples", .drop = 1),
 	FIGURE(TOTAL, .is_hidden = true),
