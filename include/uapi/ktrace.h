@@ -278,9 +278,9 @@
  *                 that were due while the session counted. LIMIT: FREQUENCY, EVENT. With EVENT a
  *                 sample is taken at an event, and "lasts" as many events as it stands for: every
  *                 figure of time counts events. With a period, at most FREQUENCY samples are taken
- *                 in each second; missed_samples has the others, up to the stop those of perf
- *                 events that were throttled, too. Without a period, samples that perf events have
- *                 throttled are not counted. If no CPU counts the event, the attach fails with
+ *                 in each second, without one at most twice as many; missed_samples has the
+ *                 others, and with a period, at the stop, also those that the kernel did not
+ *                 deliver. If no CPU counts the event, the attach fails with
  *                 EOPNOTSUPP. Sinks: HIST, TABLE,
  *                 and TREE together with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode,
  *                 tid, pid, comm, cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node
@@ -311,7 +311,7 @@
  * EMFILE           the limit max_sessions of the module is reached, or 64 sessions of BLOCK are
  *                  attached; SUBSCRIBE without CAP_SYS_ADMIN: 256 sockets receive notices
  * EUSERS           the FREQUENCY of all sessions of PROFILE that have not stopped or failed would
- *                  be above KTRACE_MAX_SAMPLES together
+ *                  be above KTRACE_MAX_SAMPLES together; an EVENT without a period counts twice
  * ENOMEM           the limit max_mem of the module is reached, or the machine has no memory left
  * EBADF            no such file descriptor
  * ENODATA          there are no figures from before a reset

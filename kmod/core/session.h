@@ -94,6 +94,13 @@ struct kt_session {
 	int gate;			/* enum kt_gate; kt_control, and its provider's lock */
 };
 
+/* Samples per second and CPU at most. Of events the kernel only aims at FREQUENCY. */
+static inline u32 kt_session_most_samples(const struct kt_session_config *config)
+{
+	return config->has_event && !config->event.period ? 2 * config->frequency :
+	       config->frequency;
+}
+
 /* Preemption is off. */
 static inline struct kt_session_cpu *kt_session_this_cpu(struct kt_session *session)
 {

@@ -82,7 +82,7 @@ static bool profile_event_may_sample(struct profile_counter *this)
 		this->second = second;
 		this->nr_in_second = 0;
 	}
-	return ++this->nr_in_second <= this->all->session->config.frequency;
+	return ++this->nr_in_second <= kt_session_most_samples(&this->all->session->config);
 }
 
 /* Registers of the scheduler's events are not those of an interrupt, which has this flag. */

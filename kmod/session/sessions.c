@@ -314,7 +314,7 @@ static int session_nr_listed(void)
 
 static u32 session_frequency(const struct kt_session_config *config)
 {
-	return config->provider->has_frequency ? config->frequency : 0;
+	return config->provider->has_frequency ? kt_session_most_samples(config) : 0;
 }
 
 /* Samples per second and CPU of all sessions that take some, or may take some again. */
