@@ -143,9 +143,9 @@
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
  *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME,
- *                 BUDGET and EVENT if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, FREQUENCY
- *                 of PROFILE, and LIFETIME: the time left, from the begin of the first attach
- *                 until the session ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and
+ *                 BUDGET and EVENT if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM,
+ *                 FREQUENCY of PROFILE, and LIFETIME: the time left, from the begin of the first
+ *                 attach until the session ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and
  *                 TRIGGERED with a trigger.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
@@ -278,15 +278,14 @@
  *                 that were due while the session counted. LIMIT: FREQUENCY, EVENT. With EVENT a
  *                 sample is taken at an event, and "lasts" as many events as it stands for: every
  *                 figure of time counts events. With a period, at most FREQUENCY samples are taken
- *                 in each second, without one at most twice as many; missed_samples has the
- *                 others, and with a period, at the stop, also those that the kernel did not
- *                 deliver. If no CPU counts the event, the attach fails with
- *                 EOPNOTSUPP. Sinks: HIST, TABLE,
- *                 and TREE together with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode,
- *                 tid, pid, comm, cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node
- *                 of its func, and below it in a node of its stack (func: STACK), which begins at
- *                 the interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8
- *                 stacks are kept, with 24 frames each on average.
+ *                 in each second, without one at most twice as many; missed_samples has the others,
+ *                 and with a period, at the stop, also those that the kernel did not deliver. If no
+ *                 CPU counts the event, the attach fails with EOPNOTSUPP. Sinks: HIST, TABLE, and
+ *                 TREE together with STACKS. Flags: GATE, ONLY_USER, ONLY_KERNEL. Keys: mode, tid,
+ *                 pid, comm, cpu, uid, cgroup. With TREE and STACKS, a sample counts in a node of
+ *                 its func, and below it in a node of its stack (func: STACK), which begins at the
+ *                 interrupted instruction. Idle samples have no stack. At most MAX_NODES / 8 stacks
+ *                 are kept, with 24 frames each on average.
  *
  * VIRTIO          What drivers of this machine do with queues of virtio devices
  *                 (KTRACE_VIRTIO_FUNC). TARGET: DEVS. Sink: HIST. Its events belong to no task, so
