@@ -26,6 +26,7 @@
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "compat/stack.h"
@@ -85,10 +86,12 @@ static bool profile_event_may_sample(struct profile_counter *this)
 	return ++this->nr_in_second <= kt_session_most_samples(&this->all->session->config);
 }
 
-/* Registers of the scheduler's events are not those of an interrupt, which has this flag. */
+#define FLAG_ALWAYS_SET (1U << 1)	/* of a CPU; older kernels name it otherwise */
+
+/* Registers of the scheduler's events are made up, without flags. */
 static bool profile_event_is_interrupt(const struct pt_regs *regs)
 {
-	return regs->flags & X86_EFLAGS_FIXED;
+	return regs->flags & FLAG_ALWAYS_SET;
 }
 
 /* Omits the frames between the event and this function. */
