@@ -114,6 +114,7 @@ struct ktr_new {
 	const struct ktrace_table *table;	/* with KTRACE_SINK_TABLE */
 	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
 	uint32_t frequency;	/* samples per second of PROFILE; 0: the module's default */
+	const struct ktrace_sample_event *event;	/* that PROFILE samples; NULL: time */
 };
 
 struct ktr_session {
@@ -151,6 +152,8 @@ struct ktr_session {
 	KTR_ROOM(struct ktrace_trigger, trigger, 8);
 	KTR_ROOM(struct ktrace_triggered, triggered, 16);	/* time 0: the trigger is armed */
 	uint32_t frequency;	/* samples per second of PROFILE; 0: it takes none */
+	bool has_event;			/* PROFILE samples event, not time */
+	struct ktrace_sample_event event;
 };
 
 typedef void (*ktr_session_fn)(void *arg, const struct ktr_session *session);

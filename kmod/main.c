@@ -42,9 +42,7 @@ static int __init ktrace_init(void)
 	kt_hist_init();
 	kt_tree_init();
 	kt_table_init();
-	error = kt_stacks_init();
-	if (error)
-		return error;
+	kt_stacks_init();
 	kt_shadow_init(&kt_call_ends);
 	kt_providers_init();
 	kt_refill_init();
@@ -72,7 +70,6 @@ exit_control:
 exit_pools:
 	kt_ticks_exit();
 	free_pools();
-	kt_stacks_exit();
 	return error;
 }
 
@@ -88,7 +85,6 @@ static void __exit ktrace_exit(void)
 	kt_filter_exit();
 	kt_ticks_exit();
 	free_pools();
-	kt_stacks_exit();
 }
 
 module_init(ktrace_init);

@@ -144,10 +144,10 @@
  *
  * SESSION_GET     TARGET has NR_FUNCS. WHO has FOLLOW and ON_EXEC as given, and PIDS if only some
  *                 processes are traced: the processes traced now, with their children, at most
- *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME
- *                 and BUDGET if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM, FREQUENCY
- *                 of PROFILE, and LIFETIME: the time left, from the begin of the first attach
- *                 until the session ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and
+ *                 KTRACE_GET_PIDS, and no process once the session is stopped. LIMIT has MIN_TIME,
+ *                 BUDGET and EVENT if they are set, SUBBUFS_PER_CPU with KTRACE_SINK_STREAM,
+ *                 FREQUENCY of PROFILE, and LIFETIME: the time left, from the begin of the first
+ *                 attach until the session ends. TABLE is there with KTRACE_SINK_TABLE, TRIGGER and
  *                 TRIGGERED with a trigger.
  *
  * SESSION_STOP    Starts to remove all probes and to close all open calls. The data stays
@@ -299,7 +299,12 @@
  *                 between two samples. A sample that does not count, because of WHO or a flag, is
  *                 in excluded; a sample that was not taken, because the timer came too late, in
  *                 missed_samples. So calls + excluded + missed_samples is the number of samples
- *                 that were due while the session counted. LIMIT: FREQUENCY. Sinks: HIST, TABLE,
+ *                 that were due while the session counted. LIMIT: FREQUENCY, EVENT. With EVENT a
+ *                 sample is taken at an event, and "lasts" as many events as it stands for: every
+ *                 figure of time counts events. With a period, at most FREQUENCY samples are taken
+ *                 in each second, without one at most twice as many; missed_samples has the others,
+ *                 and with a period, at the stop, also those that the kernel did not deliver. If no
+ *                 CPU counts the event, the attach fails with EOPNOTSUPP. Sinks: HIST, TABLE,
  *                 STREAM, TREE with STACKS, STACKS with TREE or STREAM. Flags: OVERWRITE, GATE,
  *                 ONLY_USER, ONLY_KERNEL. Keys: mode, tid, pid, comm, cpu, uid, cgroup. With TREE
  *                 and STACKS, a sample counts in a node of its func, and below it in a node of its
@@ -330,10 +335,13 @@
  * E2BIG            a limit of the interface is exceeded
  * EMFILE           the limit max_sessions of the module is reached, or 64 sessions of BLOCK are
  *                  attached; SUBSCRIBE without CAP_SYS_ADMIN: 256 sockets receive notices
+ * EUSERS           the FREQUENCY of all sessions of PROFILE that have not stopped or failed would
+ *                  be above KTRACE_MAX_SAMPLES together; an EVENT without a period counts twice
  * ENOMEM           the limit max_mem of the module is reached, or the machine has no memory left
  * EBADF            no such file descriptor
  * ENODATA          there are no figures from before a reset
- * EOPNOTSUPP       this kernel has no cgroups of version 2
+ * EOPNOTSUPP       this kernel has no cgroups of version 2; as ERROR of a session: no CPU of this
+ *                  machine counts EVENT
  * ENODEV           a file of FILES is on a file system without a disk
  * ENOBUFS          the answer was lost for lack of memory
  */
@@ -357,6 +365,7 @@
 #define KTRACE_BUILD_ID_LEN	20	/* at most */
 #define KTRACE_MAX_BUDGET	(1000 * 1024)	/* thousandths of a CPU */
 #define KTRACE_MAX_FREQUENCY	10000	/* samples per second and CPU */
+#define KTRACE_MAX_SAMPLES	20000	/* the same of all sessions together: 1 % of a fast CPU */
 #define KTRACE_UNWIND_PART	32768	/* bytes of a table in one UNWIND_ADD, at most */
 #define KTRACE_UNWIND_FILES	4096	/* files of a session for UNWIND_ADD, at most */
 
@@ -523,7 +532,9 @@ enum ktrace_limit_attr {
 				/* more, the costliest functions are removed (TAKEN_OUT, and a */
 				/* notice), also while a socket stages or commits a change. */
 	KTRACE_LIMIT_FREQUENCY,	/* u32: samples per second and CPU of PROFILE, at most */
-				/* KTRACE_MAX_FREQUENCY; default 99 */
+				/* KTRACE_MAX_FREQUENCY; default 99, with a period of EVENT the */
+				/* most that can be given */
+	KTRACE_LIMIT_EVENT,	/* struct ktrace_sample_event: what PROFILE samples; default: time */
 	__KTRACE_LIMIT_MAX
 };
 
@@ -1064,6 +1075,19 @@ struct ktrace_trigger {
 	__u32 flags;		/* KTRACE_TRIGGER_* */
 	__u64 min_ns;
 	__u64 after_ns;		/* for how long records are still written after the event */
+};
+
+/*
+ * A source of samples: an event that the kernel's perf events count, on each CPU. type is
+ * PERF_TYPE_HARDWARE, or PERF_TYPE_SOFTWARE with PERF_COUNT_SW_PAGE_FAULTS, _CONTEXT_SWITCHES or
+ * _CPU_MIGRATIONS (linux/perf_event.h).
+ */
+struct ktrace_sample_event {
+	__u32 type;		/* PERF_TYPE_* */
+	__u32 zero;
+	__u64 config;		/* PERF_COUNT_* */
+	__u64 period;		/* events from one sample of a CPU to the next; 0: the kernel */
+				/* adapts it, so that there are FREQUENCY samples per second */
 };
 
 /* The event that met the condition; all 0: the trigger is armed. */

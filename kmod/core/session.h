@@ -41,6 +41,8 @@ struct kt_session_config {
 	u64 lifetime;			/* ns; 0: no limit */
 	u32 budget;			/* thousandths of one CPU; 0: no limit */
 	u32 frequency;			/* samples per second */
+	struct ktrace_sample_event event;	/* the source of samples, if has_event */
+	bool has_event;
 	struct file *file;
 	struct pid **pids;		/* tgids at the start; procs has the current ones */
 	u32 nr_pids;
@@ -93,6 +95,13 @@ struct kt_session {
 	bool has_begun;			/* start is that of the window */
 	int gate;			/* enum kt_gate; kt_control, and its provider's lock */
 };
+
+/* Samples per second and CPU at most. Of events the kernel only aims at FREQUENCY. */
+static inline u32 kt_session_most_samples(const struct kt_session_config *config)
+{
+	return config->has_event && !config->event.period ? 2 * config->frequency :
+	       config->frequency;
+}
 
 /* Preemption is off. */
 static inline struct kt_session_cpu *kt_session_this_cpu(struct kt_session *session)

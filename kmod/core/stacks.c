@@ -48,23 +48,56 @@ struct taken {
 	bool is_busy;
 };
 
-/* Allocated, because a module has little room for per-CPU variables. */
+/* There while sessions have stacks. A module has little room for static per-CPU variables. */
 static struct taken __percpu *stacks_taken;
+static u32 stacks_nr_takers;	/* sessions with stacks; kt_control */
 
-int kt_stacks_init(void)
+void kt_stacks_init(void)
 {
 	get_random_bytes(stacks_seed, sizeof(stacks_seed));
-	stacks_taken = alloc_percpu(struct taken);
-	return stacks_taken ? 0 : -ENOMEM;
 }
 
-void kt_stacks_exit(void)
+static size_t stacks_taken_len(void)
 {
-	free_percpu(stacks_taken);
+	return num_possible_cpus() * sizeof(struct taken);
 }
 
-/* Where the kernel's frames are taken from: sp or regs, or from here if both are 0. */
+/* The caller holds kt_control. */
+static bool stacks_taken_alloc(void)
+{
+	if (!kt_mem_charge(stacks_taken_len()))
+		return false;
+	stacks_taken = alloc_percpu(struct taken);
+	if (!stacks_taken)
+		kt_mem_uncharge(stacks_taken_len());
+	return stacks_taken;
+}
+
+static bool stacks_taken_get(void)
+{
+	bool is_there;
+
+	mutex_lock(&kt_control);
+	is_there = stacks_nr_takers || stacks_taken_alloc();
+	stacks_nr_takers += is_there;
+	mutex_unlock(&kt_control);
+	return is_there;
+}
+
+/* No hit of the session takes a stack any more. */
+static void stacks_taken_put(void)
+{
+	mutex_lock(&kt_control);
+	if (!--stacks_nr_takers) {
+		free_percpu(stacks_taken);
+		kt_mem_uncharge(stacks_taken_len());
+	}
+	mutex_unlock(&kt_control);
+}
+
+/* Where the kernel's frames are taken from: what is not 0, saved first, or from here. */
 struct from {
+	const struct kt_kernel_frames *saved;
 	unsigned long sp;
 	struct pt_regs *regs;
 };
@@ -73,6 +106,10 @@ struct from {
 
 static __always_inline u32 save(const struct from *from, unsigned long *to)
 {
+	if (from->saved) {
+		memcpy(to, from->saved->addrs, from->saved->nr * sizeof(*to));
+		return from->saved->nr;
+	}
 	if (from->regs)
 		return kt_save_stack_interrupted(from->regs, to, MOST_KERNEL);
 	return from->sp ? kt_save_stack_above(from->sp, to, MOST_KERNEL) :
@@ -189,6 +226,14 @@ const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs, bool by
 	return take(&from, by_tables);
 }
 
+const struct kt_frames *kt_stacks_take_saved(const struct kt_kernel_frames *kernel,
+					     struct pt_regs *regs, bool by_tables)
+{
+	const struct from from = { .saved = kernel, .regs = regs };
+
+	return take(&from, by_tables);
+}
+
 const struct kt_frames *kt_stacks_take_program(bool by_tables)
 {
 	return take(NULL, by_tables);
@@ -260,6 +305,10 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max)
 
 	if (!stacks)
 		return NULL;
+	if (!stacks_taken_get()) {
+		kt_mem_free(stacks, sizeof(*stacks));
+		return NULL;
+	}
 	raw_spin_lock_init(&stacks->lock);
 	stacks->session = session;
 	stacks->max = clamp(max, 1U, MAX_STACKS);
@@ -284,6 +333,7 @@ void kt_stacks_put(struct kt_stacks *stacks)
 	kt_mem_free(stacks->addrs, stacks_addrs_len(stacks));
 	kt_mem_free(stacks->stacks, stacks_len(stacks));
 	kt_mem_free(stacks, sizeof(*stacks));
+	stacks_taken_put();
 }
 
 static u32 stacks_bucket_of(u64 key)

@@ -9,26 +9,34 @@
 struct kt_stacks;
 struct pt_regs;
 
-/* Process context; the module loads and unloads. Returns 0 or -ENOMEM. */
-int kt_stacks_init(void);
-void kt_stacks_exit(void);
+/* The module loads. */
+void kt_stacks_init(void);
+
+/* Frames of the kernel, innermost first, as kmod/compat/stack.h saves them. */
+struct kt_kernel_frames {
+	u32 nr;
+	unsigned long addrs[KTRACE_STACK_FRAMES + KT_STACK_OURS];
+};
 
 /*
  * Takes the stack of current, in memory of this CPU that the next call reuses. by_tables: a session
- * that wants the stack has KTRACE_F_UNWIND. Interrupts are off; does not sleep or fault. Returns
- * NULL in an NMI, or if this CPU is taking a stack already.
+ * that wants the stack has KTRACE_F_UNWIND. A session has a struct kt_stacks, and interrupts are
+ * off; does not sleep or fault. Returns NULL in an NMI, or if this CPU is taking a stack already.
  */
 const struct kt_frames *kt_stacks_take(bool by_tables);
 /* The same at the entry of a function whose return address is at sp. */
 const struct kt_frames *kt_stacks_take_above(unsigned long sp, bool by_tables);
 /* The same from the registers that an interrupt has saved; the module's own frames are omitted. */
 const struct kt_frames *kt_stacks_take_interrupted(struct pt_regs *regs, bool by_tables);
+/* The same, with frames of the kernel that were saved before. regs may be NULL. */
+const struct kt_frames *kt_stacks_take_saved(const struct kt_kernel_frames *kernel,
+					     struct pt_regs *regs, bool by_tables);
 /* The same as kt_stacks_take() without frames of the kernel. */
 const struct kt_frames *kt_stacks_take_program(bool by_tables);
 
 /*
- * Makes room for up to max stacks of a session, each kept once. Process context. Returns NULL if
- * there is no memory.
+ * Makes room for up to max stacks of a session, each kept once. Process context, without
+ * kt_control. Returns NULL if there is no memory.
  */
 struct kt_stacks *kt_stacks_create(u64 session, u32 max);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */

@@ -2,6 +2,7 @@
 /* LIMIT: limits of time, depth, memory, lifetime, cost and frequency. */
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/perf_event.h>
 #include <linux/string.h>
 #include <net/genetlink.h>
 
@@ -30,6 +31,7 @@ static const struct nla_policy policy[KTRACE_LIMIT_MAX + 1] = {
 	[KTRACE_LIMIT_LIFETIME] = { .type = NLA_U64 },
 	[KTRACE_LIMIT_BUDGET] = { .type = NLA_U32 },
 	[KTRACE_LIMIT_FREQUENCY] = { .type = NLA_U32 },
+	[KTRACE_LIMIT_EVENT] = { .type = NLA_BINARY, .len = sizeof(struct ktrace_sample_event) },
 };
 
 static const struct kt_nest nest = { policy, KTRACE_LIMIT_MAX };
@@ -37,7 +39,7 @@ static const struct kt_nest nest = { policy, KTRACE_LIMIT_MAX };
 #define LIMIT(name) (1U << KTRACE_LIMIT_##name)
 #define CHANGE (LIMIT(MIN_TIME) | LIMIT(MAX_DEPTH))
 #define NEW (CHANGE | LIMIT(MAX_NODES) | LIMIT(SUBBUFS_PER_CPU) | LIMIT(LIFETIME) | \
-	     LIMIT(BUDGET) | LIMIT(FREQUENCY))
+	     LIMIT(BUDGET) | LIMIT(FREQUENCY) | LIMIT(EVENT))
 
 static int limit_parse(const struct genl_info *info, u32 allowed, const struct nlattr **a)
 {
@@ -129,6 +131,48 @@ static int limit_check_frequency(const struct genl_info *info,
 	return 0;
 }
 
+/* Events that a counter of the kernel or of the hardware may count. */
+static bool limit_is_event_good(const struct ktrace_sample_event *event)
+{
+	switch (event->type) {
+	case PERF_TYPE_HARDWARE:
+		return event->config < PERF_COUNT_HW_MAX;
+	case PERF_TYPE_SOFTWARE:
+		return event->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		       event->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		       event->config == PERF_COUNT_SW_CPU_MIGRATIONS;
+	default:
+		return false;
+	}
+}
+
+static int limit_get_event(const struct genl_info *info, struct kt_session_config *config,
+			   const struct nlattr *attr)
+{
+	struct netlink_ext_ack *extack = kt_info_extack(info);
+	struct ktrace_sample_event *event = &config->event;
+
+	if (!attr)
+		return 0;
+	if (nla_len(attr) != sizeof(*event))
+		return kt_refuse(extack, -ERANGE, "EVENT is not one struct ktrace_sample_event.");
+	if (!config->provider->has_frequency)
+		return kt_refuse(extack, -EINVAL, "The provider does not take EVENT.");
+	memcpy(event, nla_data(attr), sizeof(*event));
+	config->has_event = true;
+	if (event->zero || !limit_is_event_good(event))
+		return kt_refuse(extack, -EINVAL, "Samples cannot be taken of this EVENT.");
+	if (event->period > S64_MAX)
+		return kt_refuse(extack, -EINVAL, "The period of EVENT has 63 bits.");
+	return 0;
+}
+
+/* FREQUENCY only limits the samples if the period is given. */
+static u32 limit_usual_frequency(const struct kt_session_config *config)
+{
+	return config->event.period ? KTRACE_MAX_FREQUENCY : FREQUENCY;
+}
+
 int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *config)
 {
 	const struct nlattr *a[KT_NEST_ATTRS];
@@ -143,8 +187,10 @@ int kt_limit_get_new(const struct genl_info *info, struct kt_session_config *con
 	config->nr_subbufs = kt_attrs_u32(a[KTRACE_LIMIT_SUBBUFS_PER_CPU], SUBBUFS);
 	config->lifetime = kt_attrs_u64(a[KTRACE_LIMIT_LIFETIME], 0);
 	config->budget = kt_attrs_u32(a[KTRACE_LIMIT_BUDGET], 0);
-	config->frequency = kt_attrs_u32(a[KTRACE_LIMIT_FREQUENCY], FREQUENCY);
-	error = limit_check_calls(info, config, a);
+	error = limit_get_event(info, config, a[KTRACE_LIMIT_EVENT]);
+	config->frequency = kt_attrs_u32(a[KTRACE_LIMIT_FREQUENCY], limit_usual_frequency(config));
+	if (!error)
+		error = limit_check_calls(info, config, a);
 	if (!error)
 		error = limit_check_frequency(info, config, a[KTRACE_LIMIT_FREQUENCY]);
 	return error ? error : limit_check_memory(info, config);

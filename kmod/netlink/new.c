@@ -157,7 +157,10 @@ static int new_make_session(struct genl_info *info, struct kt_session_config *co
 	session = kt_session_create(config);
 	if (IS_ERR(session)) {
 		nlmsg_free(skb);
-		return PTR_ERR(session);
+		error = PTR_ERR(session);
+		return error != -EUSERS ? error :
+		       kt_refuse(kt_info_extack(info), error,
+				 "All sessions together take 20000 samples per second and CPU at most.");
 	}
 	memset(config, 0, sizeof(*config));
 	error = kt_message_send(info, skb, head, put_new(skb, session));

@@ -58,10 +58,13 @@ static int session_get_put_limit(struct sk_buff *skb, const struct kt_session *s
 	u32 budget = session->config.budget, nr_subbufs = session->config.nr_subbufs;
 	bool has_frequency = session->config.provider->has_frequency;
 	u32 frequency = session->config.frequency;
+	const struct ktrace_sample_event *event = &session->config.event;
 
 	if (!nest || (budget && nla_put_u32(skb, KTRACE_LIMIT_BUDGET, budget)) ||
 	    (session->hot.ring && nla_put_u32(skb, KTRACE_LIMIT_SUBBUFS_PER_CPU, nr_subbufs)) ||
 	    (has_frequency && nla_put_u32(skb, KTRACE_LIMIT_FREQUENCY, frequency)) ||
+	    (session->config.has_event &&
+	     nla_put(skb, KTRACE_LIMIT_EVENT, sizeof(*event), event)) ||
 	    (min_time && nla_put(skb, KTRACE_LIMIT_MIN_TIME, sizeof(min_time), &min_time)) ||
 	    (left != U64_MAX && nla_put(skb, KTRACE_LIMIT_LIFETIME, sizeof(left), &left)))
 		return -EMSGSIZE;

@@ -29,6 +29,7 @@
 #include "core/refill.h"
 #include "core/session.h"
 #include "core/stacks.h"
+#include "lib/budget.h"
 #include "lib/ticks.h"
 #include "providers/block_clone.h"
 #include "providers/block_file.h"
@@ -121,20 +122,26 @@ static KT_ON_GET(block_hit_on_get, bio)
 static noinline void block_hit_note_stack(const struct kt_block_stamps *stamps)
 {
 	u64 wanted = stamps->sessions & kt_block_stack_bits;
-	const struct kt_frames *frames;
+	const struct kt_frames *frames = NULL;
 	struct kt_session *session;
 	unsigned long flags;
+	bool has_time;
+	u64 start;
 
 	if (!wanted || in_interrupt())
 		return;
 	local_irq_save(flags);
-	frames = kt_stacks_take(wanted & kt_block_unwind_bits);
+	has_time = kt_budget_begin(&start);
+	if (has_time)
+		frames = kt_stacks_take(wanted & kt_block_unwind_bits);
 	kt_peers_each(session, &kt_block_peers)
 		if ((wanted & kt_block_of(session)->bit) &&
 		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))
 			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
 	if (frames)
 		kt_block_who_note_stack(stamps, frames->key);
+	if (has_time)
+		kt_budget_end(start);
 	local_irq_restore(flags);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What CPUs do: samples that a timer takes. */
+/* What CPUs do: samples that timers or counters take. */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/gfp.h>
+#include <linux/irqflags.h>
+#include <linux/rcupdate.h>
 
 #include <uapi/ktrace.h>
 
+#include "compat/hotplug.h"
 #include "core/hist.h"
 #include "core/provider.h"
 #include "core/refill.h"
@@ -13,6 +16,7 @@
 #include "core/table.h"
 #include "core/tree.h"
 #include "providers/peers.h"
+#include "providers/profile_event.h"
 #include "providers/profile_timer.h"
 #include "providers/providers.h"
 
@@ -33,42 +37,116 @@ static void profile_want(const struct kt_session *session, int sign)
 		kt_tree_want(ROWS_OF_CPU * nr);
 }
 
+static bool profile_has_event(const struct kt_session *session)
+{
+	return session->config.has_event;
+}
+
+/* --- CPUs that come and go: all sessions follow them ------------------------- */
+
+static void profile_cpu_came(void)
+{
+	struct kt_session *session;
+	unsigned long flags;
+
+	rcu_read_lock_sched();
+	local_irq_save(flags);
+	kt_peers_each(session, &profile_peers) {
+		if (profile_has_event(session))
+			kt_profile_events_cpu_came(session->source);
+		else
+			kt_profile_timers_cpu_came(session->source);
+	}
+	local_irq_restore(flags);
+	rcu_read_unlock_sched();
+}
+
+static void profile_cpu_goes(void)
+{
+	struct kt_session *session;
+	unsigned long flags;
+
+	rcu_read_lock_sched();
+	local_irq_save(flags);
+	kt_peers_each(session, &profile_peers) {
+		if (profile_has_event(session))
+			kt_profile_events_cpu_goes(session->source);
+		else
+			kt_profile_timers_cpu_goes(session->source);
+	}
+	local_irq_restore(flags);
+	rcu_read_unlock_sched();
+}
+
+static const struct kt_hotplug profile_hotplug = {
+	.online = profile_cpu_came, .offline = profile_cpu_goes,
+};
+
+/* --- sessions ---------------------------------------------------------------- */
+
+static void *profile_make_source(struct kt_session *session)
+{
+	return profile_has_event(session) ? (void *)kt_profile_events_create(session) :
+	       (void *)kt_profile_timers_create(session);
+}
+
 static int profile_begin(struct kt_session *session)
 {
-	int error;
+	int error = 0;
 
 	if (!session->source)
-		session->source = kt_profile_timers_create(session);
+		session->source = profile_make_source(session);
 	if (!session->source)
 		return -ENOMEM;
-	error = kt_peers_are_none(&profile_peers) ? kt_profile_timers_begin(&profile_peers) : 0;
+	if (profile_has_event(session))
+		error = kt_profile_events_begin(session->source);
 	if (error)
 		return error;
+	if (kt_peers_are_none(&profile_peers))
+		error = kt_hotplug_register(&profile_hotplug);
+	if (error)
+		goto end_events;
 	profile_want(session, 1);
 	kt_refill_all(GFP_KERNEL);
 	return 0;
+
+end_events:
+	if (profile_has_event(session))
+		kt_profile_events_stop(session->source);
+	return error;
 }
 
 static void profile_has_begun(struct kt_session *session)
 {
-	kt_profile_timers_start(session->source);
+	if (profile_has_event(session))
+		kt_profile_events_start(session->source);
+	else
+		kt_profile_timers_start(session->source);
 }
 
 static void profile_will_end(struct kt_session *session)
 {
-	kt_profile_timers_stop(session->source);
+	if (profile_has_event(session))
+		kt_profile_events_stop(session->source);
+	else
+		kt_profile_timers_stop(session->source);
 }
 
 static void profile_end(struct kt_session *session)
 {
 	profile_want(session, -1);
 	if (kt_peers_are_none(&profile_peers))
-		kt_profile_timers_end();
+		kt_hotplug_unregister();
+	if (profile_has_event(session))
+		kt_profile_events_end(session->source);
 }
 
 static void profile_put(struct kt_session *session)
 {
-	kt_profile_timers_put(session->source);
+	if (profile_has_event(session))
+		kt_profile_events_put(session->source);
+	else
+		kt_profile_timers_put(session->source);
 }
 
 /* The tree contains stacks. */

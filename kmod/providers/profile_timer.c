@@ -28,7 +28,6 @@
 #include "core/session.h"
 #include "lib/mem.h"
 #include "lib/ticks.h"
-#include "providers/peers.h"
 #include "providers/profile_sample.h"
 #include "providers/profile_timer.h"
 
@@ -46,20 +45,12 @@ struct kt_profile_timers {
 	bool is_on;		/* changed while no CPU comes or goes */
 };
 
-static const struct kt_peers *profile_timer_peers;
-
 static size_t profile_timers_len(void)
 {
 	return num_possible_cpus() * sizeof(struct profile_timer);
 }
 
 /* --- samples ---------------------------------------------------------------- */
-
-static void profile_timer_count_missed(struct kt_session *session, u64 nr)
-{
-	if (nr && READ_ONCE(session->hot.counts_from) <= kt_ticks())
-		kt_session_this_cpu(session)->counters.missed_samples += nr;
-}
 
 /*
  * Sets the timer to the next moment of its grid. Returns how many moments have passed meanwhile.
@@ -79,11 +70,13 @@ static enum hrtimer_restart profile_timer_expire(struct hrtimer *timer)
 {
 	struct profile_timer *this = container_of(timer, struct profile_timer, timer);
 	struct kt_profile_timers *all = this->all;
+	struct kt_profile_sample sample = { .regs = get_irq_regs(), .weight = all->period };
 
 	if (unlikely(this->cpu != smp_processor_id()))
 		return HRTIMER_NORESTART;
-	kt_profile_sample(all->session, get_irq_regs(), all->period);
-	profile_timer_count_missed(all->session, profile_timer_forward(timer, all->period));
+	sample.mode = kt_profile_mode(sample.regs);
+	kt_profile_sample(all->session, &sample);
+	kt_profile_count_missed(all->session, profile_timer_forward(timer, all->period));
 	return HRTIMER_RESTART;
 }
 
@@ -114,48 +107,20 @@ static void profile_timer_stop_here(void *arg)
 	hrtimer_cancel(&this->timer);
 	late = -ktime_to_ns(hrtimer_expires_remaining(&this->timer));
 	if (late >= 0)
-		profile_timer_count_missed(all->session, 1 + div64_u64(late, all->period));
+		kt_profile_count_missed(all->session, 1 + div64_u64(late, all->period));
 }
 
-static void profile_timer_each_session(void (*fn)(void *all))
+void kt_profile_timers_cpu_came(struct kt_profile_timers *timers)
 {
-	struct kt_session *session;
-	unsigned long flags;
-
-	rcu_read_lock_sched();
-	local_irq_save(flags);
-	kt_peers_each(session, profile_timer_peers)
-		fn(session->source);
-	local_irq_restore(flags);
-	rcu_read_unlock_sched();
+	profile_timer_start_here(timers);
 }
 
-static void profile_timer_cpu_came(void)
+void kt_profile_timers_cpu_goes(struct kt_profile_timers *timers)
 {
-	profile_timer_each_session(profile_timer_start_here);
-}
-
-static void profile_timer_cpu_goes(void)
-{
-	profile_timer_each_session(profile_timer_stop_here);
+	profile_timer_stop_here(timers);
 }
 
 /* --- sessions ---------------------------------------------------------------- */
-
-static const struct kt_hotplug profile_timer_hotplug = {
-	.online = profile_timer_cpu_came, .offline = profile_timer_cpu_goes,
-};
-
-int kt_profile_timers_begin(const struct kt_peers *peers)
-{
-	profile_timer_peers = peers;
-	return kt_hotplug_register(&profile_timer_hotplug);
-}
-
-void kt_profile_timers_end(void)
-{
-	kt_hotplug_unregister();
-}
 
 void kt_profile_timers_start(struct kt_profile_timers *timers)
 {

@@ -5,7 +5,6 @@
 
 #include <linux/types.h>
 
-struct kt_peers;
 struct kt_profile_timers;
 struct kt_session;
 
@@ -23,11 +22,8 @@ void kt_profile_timers_put(struct kt_profile_timers *timers);	/* NULL: does noth
 void kt_profile_timers_start(struct kt_profile_timers *timers);
 void kt_profile_timers_stop(struct kt_profile_timers *timers);
 
-/*
- * Before the first session starts, and after the last one has stopped. peers: the sessions whose
- * timers follow CPUs that come and go. Process context. begin returns 0 or a negative errno.
- */
-int kt_profile_timers_begin(const struct kt_peers *peers);
-void kt_profile_timers_end(void);
+/* This CPU has come, or goes. Interrupts are off. */
+void kt_profile_timers_cpu_came(struct kt_profile_timers *timers);
+void kt_profile_timers_cpu_goes(struct kt_profile_timers *timers);
 
 #endif

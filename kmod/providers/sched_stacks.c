@@ -6,6 +6,7 @@
 #include "core/session.h"
 #include "core/stacks.h"
 #include "core/tree.h"
+#include "lib/budget.h"
 #include "providers/peers.h"
 #include "providers/sched_stacks.h"
 #include "providers/sched_task.h"
@@ -31,22 +32,31 @@ static bool sched_stacks_is_stack_wanted(const struct kt_peers *peers, bool *by_
 	return is_wanted;
 }
 
-/* Replaces the last stack of current: the periods with that stack have been counted by now. */
+/*
+ * Replaces the last stack of current: the periods with that stack have been counted by now. The
+ * run queue's lock is held, for which other CPUs may wait: without a limit, tasks that leave often
+ * on deep stacks would keep it for most of the time.
+ */
 void kt_sched_stack_take(const struct kt_peers *peers)
 {
 	struct kt_sched_task *task = kt_sched_task_find(current);
-	const struct kt_frames *frames;
+	const struct kt_frames *frames = NULL;
 	struct kt_session *session;
-	bool by_tables;
+	bool by_tables, has_time;
+	u64 start;
 
 	if (!task || !sched_stacks_is_stack_wanted(peers, &by_tables))
 		return;
-	frames = kt_stacks_take(by_tables);
+	has_time = kt_budget_begin(&start);
+	if (has_time)
+		frames = kt_stacks_take(by_tables);
 	task->stack = frames ? frames->key : 0;
 	kt_peers_each(session, peers)
 		if (sched_stacks_wants_stack(session) &&
 		    (!frames || kt_stacks_keep(session->hot.stacks, frames) == KT_STACK_NONE))
 			this_cpu_inc(session->hot.cpu->counters.lost_stacks);
+	if (has_time)
+		kt_budget_end(start);
 }
 
 /*

@@ -313,6 +313,23 @@ static int session_nr_listed(void)
 	return nr;
 }
 
+static u32 session_frequency(const struct kt_session_config *config)
+{
+	return config->provider->has_frequency ? kt_session_most_samples(config) : 0;
+}
+
+/* Samples per second and CPU of all sessions that take some, or may take some again. */
+static u32 session_all_frequencies(void)
+{
+	struct kt_life *life;
+	u32 sum = 0;
+
+	list_for_each_entry(life, &sessions, node)
+		if (life->state != KTRACE_STATE_STOPPED && life->state != KTRACE_STATE_FAILED)
+			sum += session_frequency(&life->session.config);
+	return sum;
+}
+
 struct kt_session *kt_session_create(const struct kt_session_config *config)
 {
 	struct kt_session *session = alloc_session(config);
@@ -332,6 +349,9 @@ struct kt_session *kt_session_create(const struct kt_session_config *config)
 		goto unlock;
 	error = -EMFILE;
 	if (session_nr_listed() >= READ_ONCE(kt_max_sessions))
+		goto unlock;
+	error = -EUSERS;
+	if (session_all_frequencies() + session_frequency(config) > KTRACE_MAX_SAMPLES)
 		goto unlock;
 	/* The module may be unloading: a command holds no reference to it. */
 	error = -ENODEV;

@@ -52,7 +52,8 @@ void kt_session_exit(void);
 /*
  * Process context. On success the references of config move to the session, and the caller has a
  * reference to the session. Returns ERR_PTR(): -ENOMEM, -EEXIST if the name is in use, -EMFILE if
- * there are kt_max_sessions sessions, -ENODEV if the module is unloading.
+ * there are kt_max_sessions sessions, -EUSERS if all sessions together would take more than
+ * KTRACE_MAX_SAMPLES samples, -ENODEV if the module is unloading.
  */
 struct kt_session *kt_session_create(const struct kt_session_config *config);
 void kt_session_put(struct kt_session *session);

@@ -265,13 +265,14 @@ def test_ktrace_in_a_container():
 class Samples:
     """A session that takes samples of all tasks."""
 
-    def __init__(self, frequency, *sinks, **attrs):
+    def __init__(self, frequency, *sinks, event=None, **attrs):
         self.client = Client()
         self.frequency = frequency
+        limit = {'FREQUENCY': u32(frequency), **({'EVENT': event} if event else {})}
         self.id = self.client.call('SESSION_NEW', **asked(
-            'PROFILE', *sinks, LIMIT={'FREQUENCY': u32(frequency)}, **attrs))[0]['SESSION']
+            'PROFILE', *sinks, LIMIT=limit, **attrs))[0]['SESSION']
         self.client.call('SESSION_COMMIT', SESSION=self.id)
-        wait_for(lambda: self.get()['state'] == 'active')
+        wait_for(lambda: self.get()['state'] in ('active', 'failed'))
 
     def get(self):
         mine = struct.unpack('Q', self.id)[0]
@@ -457,6 +458,124 @@ def test_records_are_those_of_the_tree():
                if parent not in nodes and func != IDLE), (modes, nodes)
 
 
+# --- samples of events ----------------------------------------------------------
+
+
+HARDWARE, SOFTWARE = 0, 1
+FAULTS, SWITCHES = 2, 3
+
+
+def event(kind, config, period=0):
+    return struct.pack('IIQQ', kind, 0, config, period)
+
+
+def by_pid(samples):
+    """Returns the samples of each process, and the events that they stand for."""
+    rows = [struct.unpack('%dQ' % (len(row['CELLS']) // 8), row['CELLS'])
+            for row in samples.client.dump('TABLE_GET', SESSION=samples.id) if 'CELLS' in row]
+    return {row[0]: row[1:3] for row in rows}
+
+
+BY_PID = struct.pack('QII4I', 0, 0, 0, KEY_PID, 0, 0, 0)
+
+
+@undisturbed
+def test_every_sample_of_page_faults():
+    """Each fault is a sample, or every hundredth, and stands for as many faults."""
+    for period in 1, 100:
+        samples = Samples(10000, 'TABLE', event=event(SOFTWARE, FAULTS, period), TABLE=BY_PID)
+        child = subprocess.Popen([victim('faults'), '3000', '0'], stdout=subprocess.DEVNULL)
+        usage = os.wait4(child.pid, 0)[2]
+        counters, _ = samples.stop()
+        taken, faults = by_pid(samples)[child.pid]
+        samples.close()
+        assert faults == period * taken, (taken, faults)
+        assert counters['missed_samples'] <= counters['hits'] / 100, counters
+        most = (usage.ru_minflt + usage.ru_majflt) // period + 1
+        assert 3000 // period - counters['missed_samples'] <= taken <= most, (taken, most, counters)
+
+
+@undisturbed
+def test_every_sample_of_switches():
+    """A task is sampled when it leaves a CPU, once for each time."""
+    samples = Samples(10000, 'TABLE', event=event(SOFTWARE, SWITCHES, 1), TABLE=BY_PID)
+    child = subprocess.Popen(['sh', '-c', 'for i in 1 2 3 4 5 6 7 8 9; do sleep 0.01; done'])
+    usage = os.wait4(child.pid, 0)[2]
+    counters, _ = samples.stop()
+    taken, _ = by_pid(samples)[child.pid]
+    samples.close()
+    # wait4() also counts the children of the shell.
+    assert 9 <= taken <= usage.ru_nvcsw + usage.ru_nivcsw, (taken, usage)
+    assert not counters['missed_samples'], counters
+
+
+@undisturbed
+def test_every_sample_of_too_many():
+    """Not more than FREQUENCY samples are taken in a second; the others are missing."""
+    samples = Samples(100, 'HIST', event=event(SOFTWARE, FAULTS, 1))
+    subprocess.check_call([victim('faults'), '3000', '0'], stdout=subprocess.DEVNULL)
+    counters, seconds = samples.stop()
+    samples.close()
+    assert counters['hits'] <= 100 * (seconds + 2), (counters, seconds)
+    assert nr_due(counters) >= 3000, counters
+
+
+@undisturbed
+def test_events_of_cpus_that_come_and_go():
+    """A CPU that is back has a counter again."""
+    if not os.path.exists(CPU1):
+        raise Skip('there is no CPU that can be removed')
+    samples = Samples(10000, 'TABLE', event=event(SOFTWARE, FAULTS, 1),
+                      TABLE=struct.pack('QII4I', 0, 0, 0, KEY_CPU, 0, 0, 0))
+    try:
+        online(False)
+    finally:
+        online(True)
+
+    def faults():
+        subprocess.check_call(['taskset', '2', victim('faults'), '100', '0'],
+                              stdout=subprocess.DEVNULL)
+        return by_pid(samples).get(1, (0, 0))[0] > 100
+
+    wait_for(faults)
+    samples.stop()
+    samples.close()
+
+
+@undisturbed
+def test_every_sample_of_a_program():
+    """The report counts events and shows no times."""
+    path = os.path.join(TMP, 'events')
+    ktrace('profile', '-e', 'page-faults', '-c', '10', '--format', 'json', '-o', path, '--',
+           victim('faults'), '3000', '0')
+    data = load(path)
+    samples, hits = data['samples'], data['session']['counters']['hits']
+    assert (samples['event'], samples['period']) == ('page-faults', 10), samples
+    assert hits >= 290 and sum(row['events'] for row in data['stacks']) == 10 * hits, data
+    assert sum(row['self_events'] for row in data['rows']) == 10 * hits, data['rows']
+    assert not any('total_ns' in row for row in data['rows'] + data['stacks']), data
+    assert 'main' in {row['function'] for row in data['rows']}, data['rows']
+    out, _ = ktrace('profile', '-e', 'context-switches', '-c', '1', '--', 'sleep', '0.1')
+    assert ' samples of context-switches, one per 1: ' in out and ' ms ' not in out, out
+    # The frames of the kernel's own counting are not in the stack.
+    assert 'nanosleep' in out and 'perf_' not in out, out
+    _, said = ktrace('profile', '-e', 'cycles', '-d', '1', status=1)
+    assert 'This machine does not count the event' in said, said
+
+
+def test_events_that_are_refused():
+    for bad in (event(SOFTWARE, 0), event(SOFTWARE, 1), event(2, 1), event(HARDWARE, 1000),
+                event(SOFTWARE, FAULTS, 2**63), struct.pack('IIQQ', SOFTWARE, 1, FAULTS, 1)):
+        assert refused('PROFILE', 'HIST', EVENT=bad).errno == errno.EINVAL, bad
+    assert refused('PROFILE', 'HIST', EVENT=event(SOFTWARE, FAULTS)[:-1]).errno == errno.ERANGE
+    assert refused('SCHED', 'HIST', EVENT=event(SOFTWARE, FAULTS)).errno == errno.EINVAL
+    # The machines of the tests have no counters of the hardware.
+    samples = Samples(99, 'HIST', event=event(HARDWARE, 0))
+    answer = samples.client.call('SESSION_GET', SESSION=samples.id)[0]
+    samples.close()
+    assert struct.unpack('i', answer['ERROR'])[0] == -errno.EOPNOTSUPP, answer
+
+
 # --- programs, and what is refused ----------------------------------------------
 
 
@@ -477,6 +596,41 @@ def refused(provider, *sinks, flags=(), **limit):
     finally:
         client.close()
     raise AssertionError('taken: %s %s' % (provider, limit))
+
+
+def test_sum_of_frequencies():
+    """Sessions take at most 20000 samples per second and CPU together. Those that have stopped take
+    none."""
+    samples = [Samples(10000, 'HIST'), Samples(10000, 'HIST')]
+    error = refused('PROFILE', 'HIST', FREQUENCY=u32(1))
+    assert error.errno == errno.EUSERS and '20000' in (error.said or '20000'), error
+    path = os.path.join(TMP, 'refused')
+    _, said = ktrace('profile', '-d', '1', '-o', path, status=1)
+    assert 'All profiles together take 20000 samples' in said, said
+    samples[0].stop()
+    samples.append(Samples(9999, 'HIST'))
+    assert refused('PROFILE', 'HIST', FREQUENCY=u32(2)).errno == errno.EUSERS
+    for one in samples:
+        one.close()
+
+
+def used(client):
+    return struct.unpack('Q', client.call('INFO')[0]['MEM'])[0]
+
+
+def test_memory_of_stacks():
+    """What takes stacks is there while sessions have stacks, and is charged once."""
+    client, sessions = Client(), []
+    charged = [used(client)]
+    for _ in range(3):
+        sessions.append(client.call('SESSION_NEW', **asked('PROFILE', 'TREE', 'STACKS'))[0]['SESSION'])
+        charged.append(used(client))
+    first, second, third = (after - before for before, after in zip(charged, charged[1:]))
+    for session in sessions:
+        client.call('SESSION_DEL', SESSION=session)
+    wait_for(lambda: used(client) == charged[0])
+    client.close()
+    assert second == third and first - second >= 2 * FRAMES * 8 * os.cpu_count(), charged
 
 
 def test_requests_that_are_refused():

@@ -114,6 +114,9 @@ static void test_abi_figures(void **state)
 	LEN(ktrace_trigger, 24);
 	AT(ktrace_trigger, min_ns, 8);
 	AT(ktrace_trigger, after_ns, 16);
+	LEN(ktrace_sample_event, 24);
+	AT(ktrace_sample_event, config, 8);
+	AT(ktrace_sample_event, period, 16);
 	LEN(ktrace_triggered, 40);
 	AT(ktrace_triggered, duration, 16);
 	AT(ktrace_triggered, func, 24);

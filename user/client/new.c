@@ -79,12 +79,13 @@ struct limit {
 	const uint64_t *min_time;
 	uint64_t lifetime;
 	uint32_t max_depth, subbufs_per_cpu, budget, frequency;
+	const struct ktrace_sample_event *event;
 };
 
 static bool has_limit(const struct limit *limit)
 {
 	return limit->min_time || limit->lifetime || limit->max_depth || limit->subbufs_per_cpu ||
-	       limit->budget || limit->frequency;
+	       limit->budget || limit->frequency || limit->event;
 }
 
 static int put_limit(struct nl_msg *msg, const struct limit *limit)
@@ -98,7 +99,9 @@ static int put_limit(struct nl_msg *msg, const struct limit *limit)
 						   limit->subbufs_per_cpu)) ||
 	    (limit->lifetime && nla_put_u64(msg, KTRACE_LIMIT_LIFETIME, limit->lifetime)) ||
 	    (limit->budget && nla_put_u32(msg, KTRACE_LIMIT_BUDGET, limit->budget)) ||
-	    (limit->frequency && nla_put_u32(msg, KTRACE_LIMIT_FREQUENCY, limit->frequency)))
+	    (limit->frequency && nla_put_u32(msg, KTRACE_LIMIT_FREQUENCY, limit->frequency)) ||
+	    (limit->event &&
+	     nla_put(msg, KTRACE_LIMIT_EVENT, sizeof(*limit->event), limit->event)))
 		return -ENOMEM;
 	return nla_nest_end(msg, nest);
 }
@@ -127,6 +130,7 @@ static int put_new(struct nl_msg *msg, const struct ktr_new *new)
 		.min_time = new->min_time ? &new->min_time : NULL, .lifetime = new->lifetime,
 		.max_depth = new->max_depth, .subbufs_per_cpu = new->nr_subbufs,
 		.budget = new->budget, .frequency = new->frequency,
+		.event = new->event,
 	};
 
 	if ((new->name && nla_put_string(msg, KTRACE_A_NAME, new->name)) ||

@@ -212,6 +212,8 @@ static void parse_limit(struct nlattr *nest, struct ktr_session *session)
 	session->left = ktr_u64(attrs[KTRACE_LIMIT_LIFETIME]);
 	session->nr_subbufs = ktr_u32(attrs[KTRACE_LIMIT_SUBBUFS_PER_CPU]);
 	session->frequency = ktr_u32(attrs[KTRACE_LIMIT_FREQUENCY]);
+	session->has_event = attrs[KTRACE_LIMIT_EVENT];
+	ktr_struct(&session->event, sizeof(session->event), attrs[KTRACE_LIMIT_EVENT], 0);
 }
 
 static void parse_target(struct nlattr *nest, struct ktr_session *session)

@@ -103,7 +103,7 @@ int cmd_tell_losses(const struct ktrace_counters *counters)
 void cmd_tell_missed(const struct ktrace_counters *counters)
 {
 	if (counters->missed_samples)
-		out_put(stderr, "ktrace: %llu samples of all tasks are missing: interrupts were off too long, or the machine was stopped.\n",
+		out_put(stderr, "ktrace: %llu samples of all tasks are missing: interrupts were off too long, the machine was stopped, or events of -e came too fast.\n",
 			(unsigned long long)counters->missed_samples);
 }
 

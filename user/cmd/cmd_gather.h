@@ -30,6 +30,7 @@ struct gather_view {
 	uint32_t flags;		/* KTRACE_F_* */
 	uint32_t max_depth;	/* 0: no limit */
 	uint32_t frequency;	/* of samples; 0: the module's default */
+	const struct ktrace_sample_event *event;	/* that is sampled; NULL: time */
 	const struct kplan *kplan;	/* for kernel functions, otherwise NULL */
 	const uint32_t *devs;	/* only these disks or virtio devices; NULL: all */
 	size_t nr_devs;

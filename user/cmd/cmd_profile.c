@@ -12,6 +12,7 @@
 #include "report/orders.h"
 #include "report/paths.h"
 #include "report/profile.h"
+#include "report/sample_event.h"
 #include "report/sched_table.h"
 #include "util/mem.h"
 
@@ -25,6 +26,9 @@ struct config {
 	const char *mode;	/* NULL: all */
 	int is_off_cpu;
 	struct stacks off_stacks;	/* of the session of periods */
+	const char *event;	/* NULL: time */
+	uint32_t period;	/* events per sample; 0: as many as frequency says */
+	struct ktrace_sample_event sampled;
 	uint64_t excluded, missed;	/* samples of earlier windows */
 };
 
@@ -37,6 +41,11 @@ static const struct opt opts[] = {
 	HEADING("Samples"),
 	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
 	  "samples per second and CPU, at most 10000 (99)", NULL },
+	{ 'e', "event", "EVENT", OPT_CHOICE, offsetof(struct config, event),
+	  "sample events, not time: cycles, instructions, branches, branch-misses, cache-references, cache-misses, page-faults, context-switches or cpu-migrations",
+	  SAMPLE_EVENTS },
+	{ 'c', "period", "EVENTS", OPT_NUMBER, offsetof(struct config, period),
+	  "with -e: events from one sample of a CPU to the next, in place of -F", NULL },
 	{ 0, "mode", "MODE", OPT_CHOICE, offsetof(struct config, mode),
 	  "only samples in programs (user), or only those in the kernel", "user|kernel" },
 	GATHER_UNWIND_OPTION(struct config, gather),
@@ -105,8 +114,8 @@ static int check_off_cpu(const struct config *config, bool has_program, struct e
 		return 0;
 	if (recording_is_on())
 		return err_set(err, "Recordings have the time off the CPU as events of sched: write + sched --stacks in place of --off-cpu.");
-	if (config->mode || gather->by)
-		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode and --by.");
+	if (config->mode || config->event || gather->by)
+		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode, -e and --by.");
 	if (gather->format == &format_perf)
 		return err_set(err, "--format perf has samples only: omit --off-cpu, or use --format json, folded, flame, speedscope or pprof.");
 	if (!has_program && !gather->pids.nr && !conditions_are_given(&gather->conditions))
@@ -121,6 +130,15 @@ static int check(struct config *config, struct err *err)
 	if (config->frequency > KTRACE_MAX_FREQUENCY)
 		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
 			       KTRACE_MAX_FREQUENCY, config->frequency);
+	if (config->period && !config->event)
+		return err_set(err, "-c needs an event to count: -e EVENT.");
+	if (config->event && gather->by)
+		return err_set(err, "--by shows times, which samples of events do not have: omit --by or -e.");
+	if (config->event && !gather->format->document && gather->format != &format_table)
+		return err_set(err, "--format %s shows times, which samples of events do not have: use --format table or json.",
+			       gather->format->name);
+	if (config->event && recording_is_on())
+		return err_set(err, "Recordings have samples of time only: omit -e.");
 	if (gather->by && (gather->format->paths || gather->format == &format_perf))
 		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
 			       gather->format->name);
@@ -153,6 +171,11 @@ static int go(void *arg, char **program)
 	struct gather *gather = &config->gather;
 	struct err err;
 
+	if (config->event) {
+		sample_event_set(&config->sampled, config->event);
+		config->sampled.period = config->period;
+		view.event = &config->sampled;
+	}
 	if (check(config, &err) || check_off_cpu(config, *program, &err))
 		return cmd_fail(CMD_USAGE, &err);
 	if (!gather->sort)

@@ -74,6 +74,7 @@ int gather_attach(struct ktr *ktr, const struct gather *config, const struct gat
 		.min_time = sinks & KTRACE_SINK_STREAM ? config->slow : config->min_time,
 		.max_depth = view->max_depth,
 		.frequency = view->frequency,
+		.event = view->event,
 		.buffer = config->buffer,
 		.kplan = view->kplan,
 		.progress = view->kplan ? progress_choose() : NULL,

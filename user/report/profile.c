@@ -9,6 +9,7 @@
 #include "report/layout.h"
 #include "report/number_names.h"
 #include "report/profile.h"
+#include "report/sample_event.h"
 #include "report/sched_table.h"
 #include "report/stack_frames.h"
 #include "report/stack_table.h"
@@ -171,6 +172,10 @@ int profile_read(struct profile *profile, struct ktr *ktr, uint32_t read_flags)
 	table_init(&profile->functions, &profile_functions);
 	error = stack_table_read_samples(&profile->stacks, ktr, profile->session, read_flags,
 					 profile->texts);
+	if (profile->session->has_event) {
+		profile->functions.flags |= STACKS_OF_EVENTS;
+		profile->stacks.flags |= STACKS_OF_EVENTS;
+	}
 	if (!error && profile->off_session)
 		error = read_periods(profile, ktr, read_flags);
 	if (!error)
@@ -212,7 +217,9 @@ static const struct key_kind keys[] = {
 };
 
 static const struct column columns[] = {
-	FIGURE(SELF), FIGURE(SELF_OF_ALL, .title = "SELF", .unit = "%", .width = 6),
+	FIGURE(SELF, .unless = STACKS_OF_EVENTS),
+	FIGURE(SELF, .is_hidden = true, .when = STACKS_OF_EVENTS),
+	FIGURE(SELF_OF_ALL, .title = "SELF", .unit = "%", .width = 6),
 	FIGURE(TOTAL_OF_ALL, .title = "TOTAL", .unit = "%", .width = 6),
 	NAMED(ENTRIES, "SAMPLES", .sort = "samples", .drop = 1),
 	FIGURE(TOTAL, .is_hidden = true),
@@ -221,7 +228,10 @@ static const struct column columns[] = {
 
 static const struct column members[] = {
 	{ .key = FUNCTION }, { .key = MODE }, NAMED(ENTRIES, "self_samples"),
-	NAMED(CALLS, "total_samples"), FIGURE(SELF), FIGURE(TOTAL),
+	NAMED(CALLS, "total_samples"),
+	FIGURE(SELF, .unless = STACKS_OF_EVENTS), FIGURE(TOTAL, .unless = STACKS_OF_EVENTS),
+	NAMED(SELF, "self_events", .when = STACKS_OF_EVENTS),
+	NAMED(TOTAL, "total_events", .when = STACKS_OF_EVENTS),
 };
 
 static const struct layout screen = {
@@ -255,14 +265,26 @@ static bool has_mode(const struct profile *profile, uint32_t mode)
 	return mode != KTRACE_PROFILE_IDLE || profile->modes[mode];
 }
 
+static void print_source(FILE *out, const struct ktr_session *session)
+{
+	if (session->has_event && session->event.period)
+		out_put(out, " of %s, one per %llu:", sample_event_name(&session->event),
+			(unsigned long long)session->event.period);
+	else if (session->has_event)
+		out_put(out, " of %s, about %u per second and CPU:",
+			sample_event_name(&session->event), session->frequency);
+	else
+		out_put(out, ", %u per second and CPU:", session->frequency);
+}
+
 static void print_modes(FILE *out, const struct profile *profile)
 {
 	uint64_t all = nr_samples(profile);
 	const char *before = "";
 	uint32_t mode;
 
-	out_put(out, "%llu samples, %u per second and CPU:", (unsigned long long)all,
-		profile->session->frequency);
+	out_put(out, "%llu samples", (unsigned long long)all);
+	print_source(out, profile->session);
 	for (mode = 0; mode < KTRACE_NR_PROFILE; mode++) {
 		if (!has_mode(profile, mode))
 			continue;
@@ -363,6 +385,8 @@ void profile_print(FILE *out, const struct profile *profile)
 	table_print(out, &profile->functions);
 	if (nr || profile->off_session)
 		fputc('\n', out);
+	if (nr && profile->session->has_event)
+		out_put(out, "Shares are of the counted events, not of the time.\n");
 	if (nr)
 		print_limits(out, profile);
 	if (profile->off_session)
@@ -377,6 +401,10 @@ static struct json_object *samples_of(const struct profile *profile)
 	uint32_t mode;
 
 	json_add_u64(to, "frequency", profile->session->frequency);
+	if (profile->session->has_event) {
+		json_add_text(to, "event", sample_event_name(&profile->session->event));
+		json_add_u64(to, "period", profile->session->event.period);
+	}
 	for (mode = 0; mode < KTRACE_NR_PROFILE; mode++)
 		if (has_mode(profile, mode))
 			json_add_u64(to, profile_mode(mode), profile->modes[mode]);

@@ -160,7 +160,9 @@ static const struct column columns[] = {
 
 static const struct column members[] = {
 	{ .key = COMM }, { .key = KIND, .title = "name", .when = STACKS_OF_CALLS },
-	{ .key = KIND, .unless = STACKS_OF_CALLS }, NAMED(CALLS, "count"), FIGURE(TOTAL),
+	{ .key = KIND, .unless = STACKS_OF_CALLS }, NAMED(CALLS, "count"),
+	FIGURE(TOTAL, .unless = STACKS_OF_EVENTS),
+	NAMED(TOTAL, "events", .when = STACKS_OF_EVENTS),
 	FIGURE(MAX, .needs = FIG_MAX), { .key = STACK },
 };
 

@@ -14,8 +14,9 @@ struct graph;
  * One row per name of tasks, stack and kind: periods off the CPU that began on this stack. With
  * STACKS_OF_CALLS: calls of one function from this stack. Sorted by time, the longest first.
  */
-#define STACKS_OF_CALLS	(1U << 0)	/* a flag of the table */
+#define STACKS_OF_CALLS	(1U << 0)	/* flags of the table */
 #define STACKS_OF_SAMPLES	(1U << 1)	/* kinds are modes, such as "user" */
+#define STACKS_OF_EVENTS	(1U << 8)	/* samples of events: their weights are no times */
 
 extern const struct table_kind stacks_kind;
 

@@ -32,6 +32,9 @@ static int explain_new(struct ktr *ktr, int error, const struct session_options 
 		return err_set(err, "The process is gone; list running ones with: pgrep -a NAME.");
 	case EMFILE:
 		return err_set(err, "There are as many sessions as the module allows; detach some (ktrace ctl list), or raise /sys/module/ktrace/parameters/max_sessions.");
+	case EUSERS:
+		return err_set(err, "All profiles together take %d samples per second and CPU at most; end one (ktrace ctl list), or give a lower -F.",
+			       KTRACE_MAX_SAMPLES);
 	case EOPNOTSUPP:
 		return err_set(err, "This kernel has no cgroups of version 2; omit --cgroup, or --by cgroup.");
 	case ENODEV:
@@ -98,6 +101,8 @@ static int wait_attached(struct ktr *ktr, uint64_t id, const struct session_opti
 			return err_set(err, "The probes could not be placed: this kernel lacks an event or a function that they need; its module may not be loaded.");
 		if (session->state == KTRACE_STATE_FAILED && session->error == -ENOMEM)
 			return session_explain_memory(ktr, "The kernel's memory for the probes", err);
+		if (session->error == -EOPNOTSUPP && options->event)
+			return err_set(err, "This machine does not count the event of -e, as most virtual machines; omit -e to sample time.");
 		if (session->state == KTRACE_STATE_FAILED)
 			return err_set(err, "The probes could not be placed: %s.",
 				       strerror(-session->error));
@@ -169,6 +174,7 @@ int session_attach(struct ktr *ktr, const struct plan *plan,
 		.table = options->table,
 		.trigger = options->trigger,
 		.frequency = options->frequency,
+		.event = options->event,
 	};
 	uint64_t id, cookie, since;
 	int error;

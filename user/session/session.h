@@ -40,6 +40,7 @@ struct session_options {
 	const struct ktrace_trigger *trigger;	/* with KTRACE_SINK_STREAM; NULL: none */
 	uint32_t frequency;	/* samples per second; 0: the module's default */
 	struct unwinder *unwinder;	/* finds stacks of programs; NULL: frame pointers do */
+	const struct ktrace_sample_event *event;	/* that is sampled; NULL: time */
 	/*
 	 * Called when the session has its functions and none is probed yet, to write what other
 	 * commands need. If it returns nonzero, with err set, the session is not attached.
