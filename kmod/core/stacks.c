@@ -36,6 +36,7 @@
 #define MAX_STACKS 65536U
 #define USUAL_ADDRS 24		/* of a stack; most stacks have fewer */
 #define BUCKETS_ORDER 12
+#define PROGRAMS 256
 #define MOST_LOOKS 64		/* in a bucket, which has 16 stacks if the table is full */
 
 /* A program chooses its stacks, but cannot know the seed: they do not crowd in a bucket. */
@@ -265,12 +266,16 @@ struct kt_stacks {
 	struct irq_work irq;
 	struct delayed_work work;
 	unsigned long told;	/* jiffies of the last event */
+	u32 programs[PROGRAMS];	/* which have stacks; another one may replace one */
+	bool is_urgent;		/* a program has its first stack */
 };
 
 /*
- * The listener must read the mappings of a program while it lives. So new stacks are reported soon,
- * but at most once per tick.
+ * The listener must read the mappings of a program while it lives. So the first stack of a program
+ * is reported soon, but at most once per tick. Others may wait: a listener costs more than a stack.
  */
+#define LATER (HZ / 10)
+
 static void stacks_tell_work(struct work_struct *work)
 {
 	struct kt_stacks *stacks = container_of(work, struct kt_stacks, work.work);
@@ -286,7 +291,11 @@ static void stacks_tell_irq(struct irq_work *irq)
 {
 	struct kt_stacks *stacks = container_of(irq, struct kt_stacks, irq);
 
-	queue_delayed_work(kt_queue, &stacks->work, !time_after(jiffies, READ_ONCE(stacks->told)));
+	if (xchg(&stacks->is_urgent, false))
+		mod_delayed_work(kt_queue, &stacks->work,
+				 !time_after(jiffies, READ_ONCE(stacks->told)));
+	else
+		queue_delayed_work(kt_queue, &stacks->work, LATER);
 }
 
 static size_t stacks_len(const struct kt_stacks *stacks)
@@ -364,6 +373,17 @@ static bool stacks_has_room(const struct kt_stacks *stacks, const struct kt_fram
 	       stacks->max_addrs;
 }
 
+/* The same process is another program after an exec. The caller holds the lock. */
+static void stacks_note_program(struct kt_stacks *stacks)
+{
+	u32 program = hash_64((u64)current->tgid << 32 ^ kt_exec_id(), 32);
+	u32 *noted = &stacks->programs[program % PROGRAMS];
+
+	if (*noted != program)
+		WRITE_ONCE(stacks->is_urgent, true);
+	*noted = program;
+}
+
 /* The caller holds the lock. */
 static u32 stacks_add(struct kt_stacks *stacks, const struct kt_frames *frames)
 {
@@ -383,8 +403,10 @@ static u32 stacks_add(struct kt_stacks *stacks, const struct kt_frames *frames)
 	memcpy(stacks->addrs + stack->first, frames->addrs, nr_addrs * sizeof(*frames->addrs));
 	stacks->nr_addrs += nr_addrs;
 	hlist_add_head_rcu(&stack->node, &stacks->buckets[stacks_bucket_of(frames->key)]);
-	if (frames->tgid)
+	if (frames->tgid) {
+		stacks_note_program(stacks);
 		irq_work_queue(&stacks->irq);
+	}
 	return stack->nr;
 }
 

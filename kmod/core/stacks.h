@@ -43,8 +43,8 @@ void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
 #define KT_STACK_NONE KTRACE_STACK_NONE
 /*
- * Keeps a stack. Returns its number, or KT_STACK_NONE if there is no room. Interrupts are off; not
- * in an NMI.
+ * Keeps a stack of current. Returns its number, or KT_STACK_NONE if there is no room. Interrupts
+ * are off; not in an NMI.
  */
 u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
 /* Returns the number of a stack that was kept, or KT_STACK_NONE. RCU reader. */

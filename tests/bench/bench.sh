@@ -36,6 +36,7 @@ counted() {
 	echo "counting on Linux $1 ..." >&2
 	measure "$1" all
 	measure "$1" io
+	measure "$1" samples
 	measure "$1" equality
 	case $1 in
 	6.1 | 7.2)
@@ -109,7 +110,7 @@ streams)
 	exit
 	;;
 esac
-EXTRA='clang libbpf-dev bpftrace python3-bpfcc strace fio sqlite3 e2fsprogs xfsprogs' "$here/tests/setup.sh"
+EXTRA='clang libbpf-dev bpftrace python3-bpfcc bpfcc-tools linux-perf strace fio sqlite3 e2fsprogs xfsprogs' "$here/tests/setup.sh"
 make -s -C "$here/user"
 mkdir -p "$cache/victims"
 make -s -C "$here/tests/victims" OUT="$cache/victims"

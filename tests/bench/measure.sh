@@ -8,6 +8,7 @@
 #   measure.sh delays  what a delay moves, in ms; measure.sh wall: the cost of traced reads in time
 #   measure.sh sysenter  the cost of entering and leaving the kernel, medians
 #   measure.sh equality  counts, beside those of strace -c and fio
+#   measure.sh samples  the cost of a sample, by ktrace and by other profilers
 #   measure.sh memory  the memory of 3000 functions, in module and command
 set -eu
 
@@ -321,10 +322,16 @@ direct_reads() {
 	echo $sum
 }
 
-measure_io() {
+headers() {
 	export BPFTRACE_KERNEL_BUILD BPFTRACE_KERNEL_SOURCE
 	BPFTRACE_KERNEL_BUILD=$(readlink -f "/lib/modules/$(uname -r)/build")
 	BPFTRACE_KERNEL_SOURCE=${BPFTRACE_KERNEL_BUILD%-*}-common
+	# BCC needs the common headers at this place.
+	ln -sfn "$BPFTRACE_KERNEL_SOURCE" "/lib/modules/$(uname -r)/source"
+}
+
+measure_io() {
+	headers
 	make_disk
 	io_rows alone
 	io_switches
@@ -337,8 +344,6 @@ measure_io() {
 		'tracepoint:block:block_rq_issue { @start[args->dev, args->sector] = nsecs }
 		tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
 			@ns = hist(nsecs - @start[args->dev, args->sector]); delete(@start[args->dev, args->sector]) }'
-	# BCC needs the common headers at this place.
-	ln -sfn "$BPFTRACE_KERNEL_SOURCE" "/lib/modules/$(uname -r)/source"
 	io_beside bcc attached python3 tests/bench/biolatency.py
 }
 
@@ -363,7 +368,10 @@ if [ "${1:-}" = sysenter ]; then
 	measure_sysenter
 	exit
 fi
-if [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
+if [ "${1:-}" = samples ]; then
+	headers
+fi
+if [ "${1:-}" = samples ] || [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
 	exec python3 "tests/bench/$1.py"
 fi
 echo "release $(uname -r)"

@@ -27,8 +27,20 @@ KFUNC_ROWS = [
     ('graph', 'ktrace graph (a tree of one)', ''),
     ('bpftrace', 'bpftrace, hist() and count()', ''),
 ]
-
-
+SAMPLE_ROWS = [
+    ('ktrace', 'ktrace profile (unwind tables)', '9000'),
+    ('ktrace_fp', 'ktrace profile --unwind fp', '3500'),
+    ('perf_fp', 'perf record -g (frame pointers)', ''),
+    ('perf_dwarf', 'perf record --call-graph dwarf', ''),
+    ('bcc', 'BCC profile (frame pointers)', ''),
+    ('bpftrace', 'bpftrace, count() by kstack and ustack (frame pointers)', ''),
+]
+SAMPLE_COMMAND_ROWS = [
+    (key + suffix, text + what, '')
+    for key, text, _ in SAMPLE_ROWS
+    for suffix, what in (('_cpu_ms', ': CPU time, ms at a billion instructions per second'),
+                         ('_kib', ': highest memory, KiB'))
+]
 IO_KINDS = [
     ('direct', 'direct, sequential, 1 reader'),
     ('direct12', 'direct, sequential, 12 readers'),
@@ -214,6 +226,17 @@ def print_main(figures, kernels):
     print()
     print_disk(figures, kernels)
     print()
+    say('One sample of a program that is 24 frames deep, at 999 samples per second. What the '
+        "tracer's command does while the program runs is included. All are driven by a timer, as "
+        'the machine counts no cycles:')
+    print()
+    print_table('one sample', 'samples.', SAMPLE_ROWS, figures, kernels)
+    print()
+    say('The command of such a profile, from its start to its report (perf record and perf '
+        'report), for about five seconds of the program:')
+    print()
+    print_table('the command', 'samples.', SAMPLE_COMMAND_ROWS, figures, kernels)
+    print()
     say('A program with 3000 functions (9000 sites). No process runs it during the attach; '
         'afterwards each function is called once:')
     print()
@@ -273,6 +296,8 @@ BARS = [
         ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace'), ('strace', 'strace -c')]),
     ('one call of a kernel function', 'kfunc.', [
         ('count', 'ktrace --count'), ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace')]),
+    ('one sample of a profile', 'samples.', [
+        ('ktrace', 'ktrace'), ('perf_fp', 'perf -g'), ('bcc', 'BCC'), ('bpftrace', 'bpftrace')]),
     ('one read of a disk', 'io_direct.', [
         ('block', 'ktrace'), ('bcc', 'BCC'), ('bpftrace', 'bpftrace')]),
 ]

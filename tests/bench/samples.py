@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+Runs inside the machine, whose nanoseconds are instructions: what a sample costs the program that is
+sampled, by ktrace and by other profilers. The program always computes the same, below 22 calls.
+Prints lines "samples.TRACER INSTRUCTIONS" per sample, which includes what the tracer's command does
+while the program runs, and for the command from its start to its report samples.TRACER_cpu_ms, at a
+billion instructions per second, and samples.TRACER_kib, its highest memory.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'kernel'))
+from tool import TMP, sessions, victim, wait_for  # noqa: E402 (found there)
+
+FREQUENCY = 999
+RUNS = 3
+PROGRAM = [victim('shares'), 'fixed', '20', '300000000']
+DATA = os.path.join(TMP, 'perf.data')
+OUT = os.path.join(TMP, 'samples')
+
+
+def took():
+    """Returns the instructions of the program."""
+    return int(subprocess.check_output(PROGRAM).split()[1])
+
+
+class Usage:
+    """What commands have used."""
+    def __init__(self):
+        self.cpu, self.memory = 0, 0
+
+    def wait(self, command):
+        """Waits for the end of a command."""
+        _, status, used = os.wait4(command.pid, 0)
+        command.returncode = os.waitstatus_to_exitcode(status)
+        self.cpu += used.ru_utime + used.ru_stime
+        self.memory = max(self.memory, used.ru_maxrss)
+
+
+class Tracer:
+    """Writes one line per stack, which begins with the name of the program and ends with samples."""
+    line = re.compile(r'^shares;.* (\d+)$', re.M)
+    unit = 1
+
+    def __init__(self, *command):
+        self.command = command
+
+    def is_ready(self, alone):
+        """Samples make the program slower."""
+        return took() > alone + 500 * FREQUENCY * alone // 10**9
+
+    def report(self, usage):
+        """Makes the report, if the command has not written it to OUT."""
+
+    def samples(self):
+        """Returns the number of the program's samples in the report."""
+        with open(OUT) as file:
+            return sum(int(nr) for nr in self.line.findall(file.read())) // self.unit
+
+
+class Ktrace(Tracer):
+    unit = 10**9 // FREQUENCY
+
+    def __init__(self, *options):
+        super().__init__('ktrace', 'profile', '-F', str(FREQUENCY), '--format', 'folded', *options)
+
+    def is_ready(self, alone):
+        return [s['state'] for s in sessions()] == ['active']
+
+
+class Perf(Tracer):
+    line = re.compile(r'^ *shares +(\d+) *$', re.M)
+
+    def __init__(self, *options):
+        super().__init__('perf', 'record', '-a', '-e', 'cpu-clock', '-F', str(FREQUENCY), *options,
+                         '-o', DATA)
+
+    def report(self, usage):
+        with open(OUT, 'w') as out:
+            usage.wait(subprocess.Popen(
+                ['perf', 'report', '-i', DATA, '--stdio', '--no-children', '-F', 'comm,sample',
+                 '-s', 'comm'], stdout=out, stderr=subprocess.DEVNULL))
+
+
+class Bpftrace(Tracer):
+    line = re.compile(r'\]: (\d+)$', re.M)
+
+    def __init__(self):
+        super().__init__('bpftrace', '-e',
+                         'profile:hz:%d /comm == "shares"/ { @[kstack, ustack(127)] = count(); }'
+                         % FREQUENCY)
+
+
+TRACERS = {
+    'ktrace': Ktrace(),
+    'ktrace_fp': Ktrace('--unwind', 'fp'),
+    'perf_fp': Perf('-g'),
+    'perf_dwarf': Perf('--call-graph', 'dwarf'),
+    'bcc': Tracer('profile-bpfcc', '-F', str(FREQUENCY), '-f', '--stack-storage-size', '8192'),
+    'bpftrace': Bpftrace(),
+}
+
+
+def measure(name, tracer, alone):
+    """Prints the figures of a tracer; none if it does not run on this kernel."""
+    usage = Usage()
+    with open(OUT, 'w') as out:
+        command = subprocess.Popen(tracer.command, stdout=out, stderr=subprocess.DEVNULL)
+    wait_for(lambda: command.poll() is not None or tracer.is_ready(alone), 600)
+    if command.poll() is not None:
+        return
+    runs = [took() for _ in range(RUNS)]
+    command.send_signal(signal.SIGINT)
+    usage.wait(command)
+    tracer.report(usage)
+    due = sum(runs) * FREQUENCY / 1e9
+    if tracer.samples() < 0.98 * due:
+        sys.exit('%s counted %d samples of %d' % (name, tracer.samples(), due))
+    print('samples.%s %.0f' % (name, (min(runs) - alone) * 1e9 / FREQUENCY / min(runs)))
+    print('samples.%s_cpu_ms %.0f' % (name, usage.cpu * 1000))
+    print('samples.%s_kib %d' % (name, usage.memory), flush=True)
+
+
+def main():
+    took()
+    alone = min(took() for _ in range(RUNS))
+    for name, tracer in TRACERS.items():
+        measure(name, tracer, alone)
+
+
+main()
