@@ -534,7 +534,7 @@ enum ktrace_limit_attr {
 	KTRACE_LIMIT_FREQUENCY,	/* u32: samples per second and CPU of PROFILE, at most */
 				/* KTRACE_MAX_FREQUENCY; default 99, with a period of EVENT the */
 				/* most that can be given */
-	KTRACE_LIMIT_EVENT,	/* struct ktrace_sample_event: what PROFILE samples; default: time */
+	KTRACE_LIMIT_EVENT,	/* struct ktrace_sample_event: what PROFILE samples (time) */
 	__KTRACE_LIMIT_MAX
 };
 

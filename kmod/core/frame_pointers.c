@@ -12,8 +12,7 @@
 #include "core/frame_pointers.h"
 #include "core/wrapper.h"
 
-/* What made a system call may have no frame: then rbp leads to the frame of its caller. */
-static void frame_pointers_take_wrapper(struct kt_frames *frames, const struct pt_regs *regs)
+void kt_frame_pointers_take_wrapper(struct kt_frames *frames, const struct pt_regs *regs)
 {
 	unsigned long floor = kt_user_stack_floor(regs), returns = 0, caller;
 
@@ -49,7 +48,7 @@ void kt_frame_pointers_take(struct kt_frames *frames, const struct pt_regs *regs
 {
 	kt_frames_add_user(frames, regs->ip);
 	if (!is_interrupted)
-		frame_pointers_take_wrapper(frames, regs);
+		kt_frame_pointers_take_wrapper(frames, regs);
 	frame_pointers_take_callers(frames, regs,
 				    is_interrupted ? regs->sp : kt_user_stack_floor(regs));
 }

@@ -37,4 +37,10 @@ static __always_inline bool kt_read_frame(unsigned long frame[2], unsigned long 
 void kt_frame_pointers_take(struct kt_frames *frames, const struct pt_regs *regs,
 			    bool is_interrupted);
 
+/*
+ * Adds the caller of the function that made a system call if that function may have no frame: then
+ * rbp leads to the frame of its caller. Hits.
+ */
+void kt_frame_pointers_take_wrapper(struct kt_frames *frames, const struct pt_regs *regs);
+
 #endif

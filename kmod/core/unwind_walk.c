@@ -135,6 +135,8 @@ bool kt_unwind_walk(struct kt_frames *frames, const struct pt_regs *regs, bool i
 		.is_exact = unwind_walk_is_exact(regs, is_interrupted),
 	};
 	kt_frames_add_user(frames, regs->ip);
+	if (!is_interrupted && unwind_walk_rule(&walk)->cfa == KTRACE_UNWIND_CFA_NONE)
+		kt_frame_pointers_take_wrapper(frames, regs);
 	pagefault_disable();
 	unwind_walk_all(&walk, frames);
 	pagefault_enable();

@@ -27,6 +27,7 @@ def by_stack(*options):
     out = ktrace('sched', '--stacks', '--format', 'json', '-o', path, *options)[0]
     with open(path) as document:
         data = json.load(document)
+    timely(not data['session']['counters']['lost_stacks'], data['session'])
     check(data)
     check_known([row['user'] for row in data['stacks'] if row.get('comm') == 'stacks' and
                  row['kind'] == 'sleep' and 'user' in row], data['stacks'])
@@ -111,6 +112,7 @@ def test_stacks_deeper_than_kept():
     assert rows[0].get('user_end') is None, rows
 
 
+@undisturbed
 def test_stacks_in_a_file_that_is_never_read():
     """No name is waited for: the frame is a place in its file. No server of a file can stop the
     command."""

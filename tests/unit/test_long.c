@@ -203,6 +203,12 @@ const struct mapping *maps_find(const struct maps *maps, uint64_t addr)
 	return maps->nr ? &maps->all[addr >= maps->all[0].end] : NULL;
 }
 
+const struct made_code *maps_find_made(const struct maps *maps, uint64_t addr)
+{
+	(void)maps, (void)addr;
+	return NULL;
+}
+
 /* On the second disk, this file is the test itself. */
 char *maps_file(const struct maps *maps, const struct mapping *mapping)
 {

@@ -742,7 +742,7 @@ static void print_profile(const char *folder)
 	known[0].flags = KTRACE_STACK_USER_FP;
 	known[1].flags = KTRACE_STACK_USER_NO_RULE;
 	memset(profile.modes, 0, sizeof(profile.modes));
-	profile_take(&profile, &graph);
+	profile_take(&profile, &graph, NULL, NULL);
 	profile_print(out, &profile);
 	stack_table_paths(&paths, &profile.stacks);
 	format_folded.paths(out, &paths);

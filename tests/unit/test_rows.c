@@ -96,7 +96,7 @@ int main(void)
 		{ "period_row", &chosen_kind, NULL, CHOSEN_PERIODS, CHOSEN_PERIODS },
 		{ "request_row", &chosen_kind, NULL, OF_REQUESTS, OF_REQUESTS },
 		{ "sample_row", &chosen_kind, NULL, CHOSEN_SAMPLES, CHOSEN_SAMPLES },
-		{ "sampled_function", .kind = &profile_functions },
+		{ "sampled_function", &profile_functions, .possible = ~0U },
 	};
 	const struct described together = {
 		"threads_together", &sched_threads, .layout = sched_threads.json_total,

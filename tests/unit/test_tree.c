@@ -37,7 +37,6 @@ static u64 seed;	/* the next random number */
 #define WRITE_ONCE(x, n)		((x) = (n))
 #define test_bit(bit, bits)		((void)(bits), (bit) == ~0U)
 #define set_bit(bit, bits)		((void)(bit), (void)(bits))
-#define cond_resched()			((void)0)
 
 #include "../../kmod/core/tree.c"
 

@@ -434,6 +434,8 @@ struct json_object *profile_document(const struct profile *profile)
 
 void profile_print_modes(FILE *out, const struct profile *profile)
 {
-	if (nr_samples(profile))
-		print_modes(out, profile);
+	if (!nr_samples(profile))
+		return;
+	print_modes(out, profile);
+	fputc('\n', out);
 }
