@@ -117,8 +117,8 @@ def test_stacks_in_a_file_that_is_never_read():
     """No name is waited for: the frame is a place in its file. No server of a file can stop the
     command."""
     with silent_fuse.mounted(os.path.join(TMP, 'silent')) as path:
-        rows = [row for row in by_stack('--', victim('stacks'), 'strange', path, '50000')[0]['stacks']
-                if row['kind'] == 'sleep' and row.get('user', [])[:1] == ['strange']]
+        data = by_stack('--unwind', 'fp', '--', victim('stacks'), 'strange', path, '50000')[0]
+        rows = [row for row in data['stacks'] if row['kind'] == 'sleep' and row.get('user', [])[:1] == ['strange']]
         assert [row['user'][1] for row in rows] == ['file+0xf'], rows
 
 
