@@ -61,7 +61,7 @@ void live_fill(struct ktr_session *session)
 {
 	struct ktrace_counters *counters = &session->counters;
 
-	if (session->id == FIRST_ID && session->provider == KTRACE_PROVIDER_USER)
+	if (session->provider == KTRACE_PROVIDER_USER)
 		return;
 	memset(counters, 0, sizeof(*counters));
 	counters->hits = session->now.monotonic / PERIOD;
