@@ -209,9 +209,11 @@ def test_memory_limit():
 
 def notices(client, seconds):
     """Yields the notices MAPS until none has come for some seconds."""
-    while select.select([client.socket], [], [], seconds)[0]:
+    end = time.monotonic() + seconds
+    while select.select([client.socket], [], [], max(end - time.monotonic(), 0))[0]:
         event = message_in(client.socket.recv(65536))
         if struct.unpack('I', event['EVENT'])[0] == EVENTS['KTRACE_EVENT_MAPS']:
+            end = time.monotonic() + seconds
             yield struct.unpack('i', event['PID'])[0]
 
 
