@@ -117,7 +117,7 @@ static int check_off_cpu(const struct config *config, bool has_program, struct e
 	if (config->mode || config->event || gather->by)
 		return err_set(err, "--off-cpu shows all of the time of threads, by stack: omit --mode, -e and --by.");
 	if (gather->format == &format_perf)
-		return err_set(err, "--format perf has samples only: omit --off-cpu, or use --format json, folded, flame, speedscope or pprof.");
+		return err_set(err, "--format perf has samples only: omit --off-cpu, or use another format, such as tree, flame or json.");
 	if (!has_program && !gather->pids.nr && !conditions_are_given(&gather->conditions))
 		return err_set(err, "--off-cpu of all processes is mostly time of threads that wait for work: choose some with -p, --comm, --thread, --uid or --cgroup, or give a PROGRAM.");
 	return 0;
@@ -142,6 +142,8 @@ static int check(struct config *config, struct err *err)
 	if (gather->by && (gather->format->paths || gather->format == &format_perf))
 		return err_set(err, "--by has no stacks, which --format %s needs: omit --by, or use --format table, json or csv.",
 			       gather->format->name);
+	if (gather->by && gather->unwind)
+		return err_set(err, "--by takes no stacks: omit --unwind or --by.");
 	if (orders_check(&orders, gather->sort, gather->by, err))
 		return -1;
 	return gather_parse_by(gather, CHOSEN_KEYS, err);

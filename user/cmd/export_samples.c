@@ -8,6 +8,7 @@
 
 #include "cmd/exports.h"
 #include "draw/perf.h"
+#include "report/number_names.h"
 #include "report/stack_table.h"
 #include "system/ksyms.h"
 #include "util/fmt.h"
@@ -148,5 +149,7 @@ void export_perf_samples(FILE *out, const struct table *rows, const struct stack
 	for (row = rows->rows; row < rows->rows + rows->nr; row++)
 		if (stack_row_stack(row))
 			take_stack(&samples, row);
+		else if (strcmp(stack_row_kind(row), profile_mode(KTRACE_PROFILE_IDLE)))
+			perf_path(samples.perf, NULL, 0, row->parts->figures[FIG_TOTAL]);
 	end(&samples);
 }

@@ -127,6 +127,7 @@ static bool tell_losses(const struct kept_session *session)
 	if (text && *text)
 		out_put(stderr, "ktrace: %s is incomplete: %s.\n", session->folder, text);
 	free(text);
+	cmd_tell_missed(counters);
 	for (i = 0; i < session->nr_lost && !session_lost(counters); i++)
 		if (session->lost[i].nr)
 			out_put(stderr, "ktrace: %s is incomplete: %llu lost: %s.\n", session->folder,

@@ -123,6 +123,7 @@ static int tell_losses(void)
 		if (ktr_session_get(ktr, session->id, session))
 			continue;
 		session_allow_overwritten(session);
+		cmd_tell_missed(&session->counters);
 		if (cmd_tell_losses(&session->counters) != CMD_OK)
 			code = CMD_INCOMPLETE;
 		session_delete(ktr, session->id);

@@ -124,10 +124,18 @@ static void put_losses(FILE *out, const struct comparison *comparison)
 						       (unsigned long long)lost_of(comparison, side)));
 }
 
+/* Rows of --by include idle samples. */
+static const char *shares_of(const struct comparison *comparison)
+{
+	return json_object_object_get_ex(comparison->runs[SIDE_A][0].head, "by", NULL) ?
+	       "all samples" : "the samples that were not idle";
+}
+
 static void put_shares(FILE *out, const struct comparison *comparison)
 {
 	if (comparison->has_shares)
-		put_text(out, "--", mem_format("Figures are shares of the samples that were not idle: %llu in A, %llu in B. A share p of n samples is known within about 2 * sqrt(p * (1 - p) / n).",
+		put_text(out, "--", mem_format("Figures are shares of %s: %llu in A, %llu in B. A share p of n samples is known within about 2 * sqrt(p * (1 - p) / n).",
+					       shares_of(comparison),
 					       (unsigned long long)comparison->nr_samples[SIDE_A],
 					       (unsigned long long)comparison->nr_samples[SIDE_B]));
 }

@@ -302,14 +302,24 @@ static int read_object(struct reading *reading, struct json_object *from,
 	if (!error && json_object_object_get_ex(from, "stages", &stages) &&
 	    json_object_is_type(stages, json_type_object))
 		error = read_parts(reading, stages, row_keys, "stage");
-	if (!error && (has_member(from, "total_ns") || has_member(from, "entries") ||
-		       has_member(from, "calls")))
+	/* Samples of events have no times. */
+	if (!error && (has_member(from, "total_ns") || has_member(from, "total_samples") ||
+		       has_member(from, "entries") || has_member(from, "calls")))
 		return read_figures(reading, from, row_keys);
 	json_object_put(row_keys);
 	return error;
 }
 
-/* A row of layers has rows of its own. */
+static bool is_off_cpu(struct json_object *from)
+{
+	struct json_object *mode;
+
+	return json_object_object_get_ex(from, "mode", &mode) &&
+	       json_object_is_type(mode, json_type_string) &&
+	       !strcmp(json_object_get_string(mode), "off");
+}
+
+/* A row of layers has rows of its own. Times off the CPU are no shares of samples. */
 static int read_row(struct reading *reading, struct json_object *from, struct json_object *outer)
 {
 	struct json_object *rows;
@@ -317,6 +327,8 @@ static int read_row(struct reading *reading, struct json_object *from, struct js
 	if (!json_object_is_type(from, json_type_object))
 		return err_set(reading->err, "%s cannot be compared: %s %zu is not an object.",
 			       reading->path, reading->list, reading->nr);
+	if (is_off_cpu(from))
+		return 0;
 	if (!outer && json_object_object_get_ex(from, "rows", &rows) &&
 	    json_object_is_type(rows, json_type_array))
 		return read_inner(reading, rows, from);

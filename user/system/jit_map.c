@@ -169,7 +169,7 @@ static bool find_user(uid_t *uid, pid_t pid)
 }
 
 /* Opens a file only when it is known to be one: devices and fifos are never opened. */
-static int open_file(int folder, const char *name)
+static int open_file(pid_t pid, int folder, const char *name)
 {
 	int found = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd = -1;
 	struct stat st;
@@ -178,7 +178,9 @@ static int open_file(int folder, const char *name)
 	if (found < 0)
 		return -1;
 	snprintf(way, sizeof(way), "/proc/self/fd/%d", found);
-	if (!fstat(found, &st) && S_ISREG(st.st_mode))
+	/* The file may be a mount of its own. */
+	if (!root_look(way, &st) && !server_has(pid, st.st_dev) && !fstat(found, &st) &&
+	    S_ISREG(st.st_mode))
 		fd = open(way, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	close(found);
 	return fd;
@@ -191,7 +193,7 @@ void jit_map_read(struct jit_map *map, pid_t pid)
 	uid_t uid;
 
 	if (folder >= 0) {
-		fd = open_file(folder, name);
+		fd = open_file(pid, folder, name);
 		close(folder);
 	}
 	if (fd >= 0 && find_user(&uid, pid))

@@ -86,7 +86,8 @@ static void add_line(struct maps *maps, char *line)
 	unsigned int major, minor;
 
 	memset(&mapping, 0, sizeof(mapping));
-	if (!path) {
+	/* Memory without a file may have a name with a slash: "[anon:a/b]" */
+	if (!path || memchr(line, '[', path - line)) {
 		add_made(maps, line);
 		return;
 	}

@@ -106,16 +106,21 @@ int terminal_take(struct err *err)
 
 	if (keys < 0 && find(err))
 		return -1;
-	/* The shell may have set others while this process was stopped. */
-	if (!is_taken)
+	/*
+	 * The shell may have set others while this process was stopped, but those of its own line
+	 * editor are not meant for the end.
+	 */
+	if (!is_taken && tcgetpgrp(keys) == getpgrp())
 		tcgetattr(keys, &before);
 	raw = before;
 	raw.c_lflag &= ~(ICANON | ECHO);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
-	if (tcsetattr(keys, TCSANOW, &raw))
+	is_taken = true;	/* first: a signal may end the process at once */
+	if (tcsetattr(keys, TCSANOW, &raw)) {
+		is_taken = false;
 		return err_set(err, "The terminal's modes cannot be set: %s.", strerror(errno));
-	is_taken = true;
+	}
 	put(BEGIN);
 	return 0;
 }
