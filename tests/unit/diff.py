@@ -333,6 +333,21 @@ def write_profiles():
                   stacked('p', 'kernel', 14, ['main'], ['vfs_read']), {'kind': 'user', 'count': 1, 'total_ns': 1001001}])
 
 
+def without_times(row):
+    return {name: value for name, value in row.items() if not name.endswith('_ns')}
+
+
+def test_profiles_without_times():
+    """Samples of events have shares, too; times off the CPU have none."""
+    off = {'function': '[sleep]', 'mode': 'off', 'self_samples': 0, 'total_samples': 0, 'self_ns': 9, 'total_ns': 9}
+    for name, own in ('a.json', 40), ('b.json', 60):
+        write(name, [without_times(sampled('f', 'user', own, own)), without_times(sampled('g', 'user', 100 - own, 100)), off],
+              kind='profile', stacks=[without_times(stacked('p', 'user', 100, ['f', 'g']))])
+    rows = {row['name']: row for row in document('a.json', 'b.json')['rows']}
+    assert sorted(rows) == ['f user', 'g user'], rows
+    assert rows['f user']['self_ppm'] == {'a': 400000, 'b': 600000, 'change': 200000, 'change_percent': 50}, rows
+
+
 def test_profiles():
     """Shares of samples are compared, because two runs differ in the number of their samples."""
     write_profiles()
