@@ -229,7 +229,8 @@
  * With STACKS, KTRACE_F_UNWIND is a flag of every provider. The frames of programs are then found
  * by the tables of UNWIND_ADD. Code of a file without a table must have frame pointers, as all code
  * without the flag. SCHED and BLOCK take one stack for all sessions that want it: by tables, if one
- * of them has the flag.
+ * of them has the flag. Changes of mappings are watched by two probes of the kernel's own
+ * functions, which stay until the last session with the flag has ended.
  *
  * USER, SYSCALLS, KERNEL, SCHED, BLOCK and FAULT take TRIGGER. In a session of USER the open
  * callers of the call that met the condition have an EXIT each, marked KTRACE_REC_F_OPEN, right

@@ -23,6 +23,7 @@
 
 /* A table of which parts are missing. */
 struct unwind_upload {
+	u64 socket;			/* that sends it */
 	struct kt_unwind_key key;
 	char *bytes;			/* NULL: there is none */
 	u32 len, at;			/* the next part begins at */
@@ -154,7 +155,8 @@ static int unwind_publish(struct kt_unwind *unwind, const struct kt_unwind_key *
 	return 0;
 }
 
-static int unwind_begin(struct kt_unwind *unwind, const struct kt_unwind_key *key, u32 len)
+static int unwind_begin(struct kt_unwind *unwind, const struct kt_unwind_key *key, u64 socket,
+			u32 len)
 {
 	struct kt_unwind_file *file = kt_unwind_store_find(key);
 
@@ -165,6 +167,7 @@ static int unwind_begin(struct kt_unwind *unwind, const struct kt_unwind_key *ke
 		return unwind_publish(unwind, key, NULL, 0, NULL);
 	if (len > MAX_LEN || unwind->nr_files == KTRACE_UNWIND_FILES)
 		return -E2BIG;
+	unwind->upload.socket = socket;
 	unwind->upload.key = *key;
 	unwind->upload.bytes = kt_mem_alloc(len);
 	if (!unwind->upload.bytes)
@@ -199,8 +202,8 @@ static int unwind_append(struct kt_unwind *unwind, const struct kt_unwind_key *k
 {
 	struct unwind_upload *upload = &unwind->upload;
 
-	if (!upload->bytes || part->offset != upload->at || part->table_len != upload->len ||
-	    !part->len || part->len > upload->len - upload->at ||
+	if (!upload->bytes || part->socket != upload->socket || part->offset != upload->at ||
+	    part->table_len != upload->len || !part->len || part->len > upload->len - upload->at ||
 	    !kt_unwind_key_is_same(key, &upload->key))
 		return -EINVAL;
 	memcpy(upload->bytes + upload->at, part->bytes, part->len);
@@ -218,7 +221,7 @@ int kt_unwind_add(struct kt_unwind *unwind, const struct kt_unwind_part *part)
 		return -EBUSY;
 	mutex_lock(&kt_unwind_lock);
 	if (!part->offset)
-		error = unwind_begin(unwind, &key, part->table_len);
+		error = unwind_begin(unwind, &key, part->socket, part->table_len);
 	if (!error && part->table_len)
 		error = unwind_append(unwind, &key, part);
 	if (error)

@@ -31,7 +31,10 @@ void kt_unwind_put(struct kt_unwind *unwind);
  * the table or the number of files is too large, -EBUSY if another socket sends a table, -ENOMEM.
  */
 int kt_unwind_add(struct kt_unwind *unwind, const struct kt_unwind_part *part);
-/* A socket was closed: what it has not sent completely is forgotten. Atomic context. */
+/*
+ * A socket was closed: what it has not sent completely cannot be completed any more, and is freed by
+ * the next upload, or with the session. Atomic context.
+ */
 void kt_unwind_close_socket(struct kt_unwind *unwind, u64 socket);
 
 #endif

@@ -7,8 +7,8 @@
 struct mm_struct;
 
 /*
- * Code in [start, end) was mapped, or removed; has_file: it was mapped from a file. The mmap lock
- * is held for writing, or mm ends. Any context in which RCU works.
+ * Code in [start, end) was mapped, or removed; has_file: it was mapped from a file. Any context in
+ * which RCU works.
  */
 typedef void (*kt_unwind_change_fn)(const struct mm_struct *mm, unsigned long start,
 				    unsigned long end, bool has_file);

@@ -23,7 +23,7 @@ struct kt_unwind_map {
 	int nr_added, nr_replaced;	/* changes of mappings */
 	u32 generation;			/* of the store */
 	u64 unseen;			/* kt_unwind_changes_unseen() */
-	u64 newest;			/* listener */
+	u64 listened;			/* listeners so far */
 	bool has_unknown;		/* a file is not in the store */
 	u32 nr, max;
 	struct kt_unwind_range ranges[];	/* [max], in order */

@@ -7,6 +7,7 @@
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/rculist.h>
@@ -17,12 +18,12 @@
 #include <uapi/ktrace.h>
 
 #include "compat/rcu.h"
-#include "compat/rcu.h"
 #include "core/event.h"
 #include "core/unwind_changes.h"
 #include "core/unwind_maps.h"
 #include "lib/control.h"
 #include "lib/mem.h"
+#include "lib/ticks.h"
 
 #define BUCKETS_ORDER 9
 #define MOST_PROCESSES 1024	/* others are walked by frame pointers */
@@ -35,15 +36,15 @@ struct unwind_process {
 	struct kt_unwind_map __rcu *map;	/* or NULL */
 	atomic_t nr_added;		/* changes that leave the map's ranges as they are */
 	atomic_t nr_replaced;		/* changes of its ranges */
-	unsigned long tried;		/* jiffies: when a map was last made */
+	unsigned long tried;		/* jiffies: a map is made after it, not before */
 	int told;			/* nr_added + nr_replaced at the last report */
-	u64 told_to;			/* the newest session at the last report; 0: not reported */
+	u64 told_to;			/* nr_listened at the last report; 0: not reported */
 };
 
 static struct hlist_head buckets[1 << BUCKETS_ORDER];	/* kt_unwind_lock, readers RCU */
-static u32 nr_processes;		/* kt_unwind_lock */
+static u32 nr_processes;		/* written under kt_unwind_lock */
 static LIST_HEAD(listeners);		/* kt_unwind_lock */
-static u64 newest_listener;		/* kt_unwind_lock */
+static u64 nr_listened;			/* all listeners so far; written under kt_unwind_lock */
 static unsigned long swept;		/* jiffies; the work's */
 
 /* --- in hits ---------------------------------------------------------------- */
@@ -71,7 +72,8 @@ static void unwind_maps_note(void)
 {
 	struct unwind_slot *of = this_cpu_ptr(&slot);
 
-	if (READ_ONCE(of->mm))
+	/* A child of vfork() will soon be another program: not it is reported, but its parent. */
+	if (READ_ONCE(of->mm) || current->vfork_done)
 		return;
 	atomic_inc(&current->mm->mm_count);
 	WRITE_ONCE(of->tgid, current->tgid);
@@ -108,7 +110,7 @@ static bool unwind_maps_is_new(const struct unwind_process *process,
 {
 	return map->nr_added == atomic_read(&process->nr_added) &&
 	       map->generation == kt_unwind_store_generation() &&
-	       map->newest == READ_ONCE(newest_listener);
+	       map->listened == READ_ONCE(nr_listened);
 }
 
 const struct kt_unwind_map *kt_unwind_maps_get(void)
@@ -124,6 +126,8 @@ const struct kt_unwind_map *kt_unwind_maps_get(void)
 			return map;
 		if (!time_after(jiffies, READ_ONCE(process->tried)))
 			return map;
+	} else if (READ_ONCE(nr_processes) == MOST_PROCESSES) {
+		return NULL;
 	}
 	unwind_maps_note();
 	return map;
@@ -182,13 +186,14 @@ static void unwind_maps_make(struct unwind_process *process)
 	if (map) {
 		map->nr_added = atomic_read(&process->nr_added);
 		map->nr_replaced = atomic_read(&process->nr_replaced);
-		map->newest = newest_listener;
+		map->listened = nr_listened;
 		unwind_maps_replace(process, map);
 	}
 	mmap_read_unlock(process->mm);
 }
 
-static void unwind_maps_tell(struct unwind_process *process, pid_t tgid)
+/* Returns false if there was nothing to report. */
+static bool unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 {
 	const struct kt_unwind_map *map = rcu_dereference_raw(process->map);
 	struct kt_event event = { .what = KTRACE_EVENT_MAPS, .pid = tgid };
@@ -196,16 +201,17 @@ static void unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 	int now;
 
 	if (!map || !map->has_unknown)
-		return;
+		return false;
 	now = map->nr_added + map->nr_replaced;
-	if (process->told_to == newest_listener && process->told == now)
-		return;
+	if (process->told_to == nr_listened && process->told == now)
+		return false;
 	process->told = now;
-	process->told_to = newest_listener;
+	process->told_to = nr_listened;
 	list_for_each_entry(listener, &listeners, node) {
 		event.session = listener->session;
 		kt_event_tell(&event);
 	}
+	return true;
 }
 
 static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
@@ -220,29 +226,56 @@ static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
 	atomic_inc(&mm->mm_count);
 	process->mm = mm;
 	hlist_add_head_rcu(&process->node, unwind_maps_bucket(mm));
-	nr_processes++;
+	WRITE_ONCE(nr_processes, nr_processes + 1);
 	return process;
 }
 
-/* The caller has a reference to the memory of the process. */
+/*
+ * A program may map code all the time, and unknown files, too. So mappings that take long to look
+ * at are looked at less often, at an eighth of a CPU, and reports have at least a tenth of a second
+ * between them.
+ */
+static unsigned long unwind_maps_pause(u64 start, bool has_told)
+{
+	unsigned long pause = div_u64(kt_ticks_to_ns(kt_ticks() - start), TICK_NSEC / 8);
+
+	return has_told ? max_t(unsigned long, pause, HZ / 10) : pause;
+}
+
+/* The caller has a reference to the memory of the process, and holds the lock. */
 static void unwind_maps_renew(struct mm_struct *mm, pid_t tgid)
 {
 	struct unwind_process *process;
+	u64 start = kt_ticks();
+	bool has_told;
+
+	rcu_read_lock();
+	process = unwind_maps_find(mm);
+	rcu_read_unlock();
+	if (!process)
+		process = unwind_maps_add(mm);
+	if (!process)
+		return;
+	unwind_maps_make(process);
+	has_told = unwind_maps_tell(process, tgid);
+	WRITE_ONCE(process->tried, jiffies + unwind_maps_pause(start, has_told));
+}
+
+/*
+ * Memory of a process is kept only while it is looked at: the process may end while the lock is
+ * waited for.
+ */
+static void unwind_maps_renew_living(struct mm_struct *mm, pid_t tgid)
+{
+	bool is_alive;
 
 	mutex_lock(&kt_unwind_lock);
-	if (!list_empty(&listeners)) {
-		rcu_read_lock();
-		process = unwind_maps_find(mm);
-		rcu_read_unlock();
-		if (!process)
-			process = unwind_maps_add(mm);
-		if (process) {
-			unwind_maps_make(process);
-			WRITE_ONCE(process->tried, jiffies);
-			unwind_maps_tell(process, tgid);
-		}
-	}
+	is_alive = !list_empty(&listeners) && atomic_inc_not_zero(&mm->mm_users);
+	if (is_alive)
+		unwind_maps_renew(mm, tgid);
 	mutex_unlock(&kt_unwind_lock);
+	if (is_alive)
+		mmput(mm);
 }
 
 static void unwind_maps_empty_slot(struct unwind_slot *of)
@@ -253,10 +286,7 @@ static void unwind_maps_empty_slot(struct unwind_slot *of)
 	if (!mm)
 		return;
 	xchg(&of->mm, NULL);
-	if (atomic_inc_not_zero(&mm->mm_users)) {
-		unwind_maps_renew(mm, tgid);
-		mmput(mm);
-	}
+	unwind_maps_renew_living(mm, tgid);
 	mmdrop(mm);
 }
 
@@ -266,7 +296,7 @@ static void unwind_maps_take(struct unwind_process *process, struct hlist_head *
 {
 	hlist_del_rcu(&process->node);
 	hlist_add_head(&process->taken, taken);
-	nr_processes--;
+	WRITE_ONCE(nr_processes, nr_processes - 1);
 }
 
 #define each_process(process, next, bucket)					\
@@ -330,7 +360,8 @@ static void unwind_maps_work(struct work_struct *unused)
 	}
 	mutex_unlock(&kt_unwind_lock);
 	if (!hlist_empty(&ended)) {
-		kt_wait_for_hits();
+		/* Nobody waits for this. */
+		synchronize_rcu();
 		kt_unwind_maps_free(&ended);
 	}
 	/* Processes end without a hit. */
@@ -342,7 +373,7 @@ void kt_unwind_maps_listen(struct kt_unwind_listener *listener)
 {
 	lockdep_assert_held(&kt_unwind_lock);
 	list_add_tail(&listener->node, &listeners);
-	WRITE_ONCE(newest_listener, max(newest_listener, listener->session));
+	WRITE_ONCE(nr_listened, nr_listened + 1);
 	queue_delayed_work(kt_queue, &work, HZ);
 }
 

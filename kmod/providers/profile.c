@@ -68,12 +68,9 @@ static void profile_cpu_goes(void)
 
 	rcu_read_lock_sched();
 	local_irq_save(flags);
-	kt_peers_each(session, &profile_peers) {
-		if (profile_has_event(session))
-			kt_profile_events_cpu_goes(session->source);
-		else
+	kt_peers_each(session, &profile_peers)
+		if (!profile_has_event(session))
 			kt_profile_timers_cpu_goes(session->source);
-	}
 	local_irq_restore(flags);
 	rcu_read_unlock_sched();
 }

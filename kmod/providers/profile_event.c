@@ -31,6 +31,7 @@
 
 #include "compat/stack.h"
 #include "core/session.h"
+#include "lib/budget.h"
 #include "lib/control.h"
 #include "lib/mem.h"
 #include "providers/profile_event.h"
@@ -40,7 +41,7 @@
 struct profile_counter {
 	struct perf_event *event;	/* lock of struct kt_profile_events */
 	struct kt_profile_events *all;
-	bool has_gone;			/* the CPU has gone since the event was made */
+	bool has_come;			/* the CPU has come since the event was made */
 	u64 nr_due;			/* samples that were due until now; on its CPU */
 	unsigned long second;
 	u32 nr_in_second;		/* samples in this second */
@@ -94,16 +95,26 @@ static bool profile_event_is_interrupt(const struct pt_regs *regs)
 	return regs->flags & FLAG_ALWAYS_SET;
 }
 
-/* Omits the frames between the event and this function. */
-static void profile_event_take_frames(struct kt_kernel_frames *kernel, const struct pt_regs *regs)
+/*
+ * Omits the frames between the event and this function. Returns false if there is no time for a
+ * stack: the run queue's lock may be held.
+ */
+static bool profile_event_take_frames(struct profile_counter *this, const struct pt_regs *regs)
 {
-	u32 nr = kt_save_stack(kernel->addrs, ARRAY_SIZE(kernel->addrs)), first = 0;
+	struct kt_kernel_frames *kernel = &this->kernel;
+	u32 nr, first = 0;
+	u64 start;
 
+	if (!kt_budget_begin(&start))
+		return false;
+	nr = kt_save_stack(kernel->addrs, ARRAY_SIZE(kernel->addrs));
 	while (first < nr && kernel->addrs[first] != regs->ip)
 		first++;
 	first = first < nr ? first : 0;
 	kernel->nr = nr - first;
 	memmove(kernel->addrs, kernel->addrs + first, kernel->nr * sizeof(*kernel->addrs));
+	kt_budget_end(start);
+	return true;
 }
 
 static void profile_event_count(struct profile_counter *this, struct pt_regs *regs, u64 weight)
@@ -114,10 +125,10 @@ static void profile_event_count(struct profile_counter *this, struct pt_regs *re
 	struct kt_session *session = this->all->session;
 
 	if (!profile_event_is_interrupt(regs)) {
-		sample.kernel = &this->kernel;
 		sample.regs = NULL;
-		if (session->hot.stacks)
-			profile_event_take_frames(&this->kernel, regs);
+		if (session->hot.stacks && sample.mode != KTRACE_PROFILE_IDLE &&
+		    profile_event_take_frames(this, regs))
+			sample.kernel = &this->kernel;
 	}
 	kt_profile_sample(session, &sample);
 }
@@ -176,7 +187,7 @@ static int profile_counter_make(struct kt_profile_events *events, int cpu)
 	struct profile_counter *this = per_cpu_ptr(events->counters, cpu);
 	struct perf_event *event;
 
-	WRITE_ONCE(this->has_gone, false);
+	WRITE_ONCE(this->has_come, false);
 	this->nr_due = 0;
 	event = perf_event_create_kernel_counter(&events->attr, cpu, NULL, profile_event_overflow,
 						 this);
@@ -194,7 +205,7 @@ static int profile_events_make(struct kt_profile_events *events)
 
 	for_each_online_cpu(cpu) {
 		this = per_cpu_ptr(events->counters, cpu);
-		if (READ_ONCE(this->has_gone))
+		if (READ_ONCE(this->has_come))
 			profile_counter_free(this);
 		if (this->event)
 			continue;
@@ -227,12 +238,9 @@ static void profile_events_work(struct work_struct *work)
 
 void kt_profile_events_cpu_came(struct kt_profile_events *events)
 {
+	/* An event that was made before lost its place when the CPU went. */
+	WRITE_ONCE(this_cpu_ptr(events->counters)->has_come, true);
 	queue_work(kt_queue, &events->work);
-}
-
-void kt_profile_events_cpu_goes(struct kt_profile_events *events)
-{
-	WRITE_ONCE(this_cpu_ptr(events->counters)->has_gone, true);
 }
 
 /* --- sessions ---------------------------------------------------------------- */

@@ -26,8 +26,7 @@ void kt_profile_events_start(struct kt_profile_events *events);
 void kt_profile_events_stop(struct kt_profile_events *events);
 void kt_profile_events_end(struct kt_profile_events *events);
 
-/* This CPU has come, or goes, with all its counters. Does not sleep. */
+/* This CPU has come. The kernel has removed its counters when it went. Does not sleep. */
 void kt_profile_events_cpu_came(struct kt_profile_events *events);
-void kt_profile_events_cpu_goes(struct kt_profile_events *events);
 
 #endif
