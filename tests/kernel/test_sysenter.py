@@ -247,7 +247,7 @@ def test_cpus():
 def test_bad_input():
     assert 'not the number of a CPU' in complaint('--cpu', 'one')
     assert 'not the number of a CPU' in complaint('--cpu', '-1')
-    assert 'a number above 0' in complaint('--calls', '0')
+    assert 'a number from 1 to' in complaint('--calls', '0')
     assert 'at most 10000000' in complaint('--calls', '10000001')
     assert 'one process' in complaint('-p', '1,2')
     assert 'add -p' in complaint('-d', '1')

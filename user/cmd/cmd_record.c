@@ -376,10 +376,10 @@ const struct command cmd_record = {
 	.usage = "record -o DIR [options] [COMMAND [options]] [+ ...] [-- PROGRAM]",
 	.summary = "Record every event on the disk, of several commands together.",
 	.note = "COMMAND is run (the functions of PROGRAM: the default with a program), attach\n"
-		"(those of processes of -p or programs of --binary), func, syscall, sched, io, fault\n"
-		"or profile, with its options for which functions, which tasks (-p) and how long\n"
-		"(-d, of attach: --for). All events are recorded; with --slow TIME only those that\n"
-		"took at least TIME. More commands follow behind +.",
+		"(those of processes of -p or programs of --binary), func, syscall, sched, io,\n"
+		"fault or profile, with its options for which functions, which tasks (-p) and\n"
+		"how long (-d, of attach: --for). All events are recorded; with --slow TIME only\n"
+		"those that took at least TIME. More commands follow behind +.",
 	.opts = opts,
 	.examples = "  ktrace record -o calls -- /bin/ls\n"
 		    "  ktrace record -o all run + syscall + sched -- /bin/ls -l /\n"
