@@ -97,7 +97,7 @@ fails 125 'no option --bad' func vfs_read --bad -- true
 fails 2 '--stacks shows where slow calls were made' syscall --stacks
 fails 125 '--stacks shows where slow calls were made' syscall --stacks true
 fails 2 '--unwind chooses how stacks of programs are found: add --stacks' sched --unwind fp
-fails 2 '--unwind chooses how stacks of programs are found: add --stacks' profile --unwind auto --by comm
+fails 2 '--by takes no stacks: omit --unwind' profile --unwind auto --by comm
 fails 127 'cannot be run: No such file or directory' syscall -- ./missing
 
 fails 2 "no option '-v'; see ktrace -h." -v
