@@ -228,12 +228,13 @@ def test_stacks():  # debug
                 if set(stack.get('user', [])) == {'[gone]'}], data['stacks'])
     for caller, times in ('via_a', 7), ('via_b', 3):
         found = [stack for stack in data['stacks'] if stack['user'][:3] == ['nap', caller, 'main']]
-        assert len(found) == 1 and found[0]['count'] == times, (caller, data['stacks'])
-        assert (found[0]['name'], found[0]['comm']) == (SLEEP, 'stacks'), found
-        # A function that ends with a jump to its last call has no frame at that time.
-        way = found[0]['kernel'][0]
-        assert 'nanosleep' in way or way == 'x64_sys_call', found
-        assert found[0]['total_ns'] >= times * 20_000_000, found
+        # The first stack of a process may be found by frame pointers, and lacks the begin.
+        assert len(found) <= 2 and sum(row['count'] for row in found) == times, (caller, data['stacks'])
+        for row in found:
+            assert (row['name'], row['comm']) == (SLEEP, 'stacks'), found
+            # A function that ends with a jump to its last call has no frame at that time.
+            assert 'nanosleep' in row['kernel'][0] or row['kernel'][0] == 'x64_sys_call', found
+            assert row['total_ns'] >= row['count'] * 20_000_000, found
     path = os.path.join(TMP, 'folded')
     ktrace('func', SLEEP, '--stacks', '--format', 'folded', '-o', path, '--', victim('stacks'),
            '2', '0', '300000')
