@@ -47,7 +47,8 @@ def napping(data):
 
 def of_nap(data, caller):
     rows = [row for row in napping(data) if row['user'][1] == caller]
-    assert len(rows) == 1, (caller, data['stacks'])
+    # The first stack of a process may be found by frame pointers.
+    timely(len(rows) == 1, (caller, data['stacks']))
     return rows[0]
 
 
