@@ -67,6 +67,7 @@ def messages(session, program):
             ('SESSION_RESUME', NLM_F_ACK, one),
             ('SESSION_GATE', NLM_F_ACK, {'SESSIONS': u64(session)}),
             ('SESSION_ARM', NLM_F_ACK, one),
+            ('UNWIND_ADD', NLM_F_ACK, {**one, 'FD': u32(program), 'UNWIND_LEN': u32(0)}),
             ('SESSION_STOP', NLM_F_ACK, one),
             ('SESSION_DEL', NLM_F_ACK, one)]
 
