@@ -242,8 +242,9 @@ def test_stacks():  # debug
         lines = file.read().splitlines()
     timely(not [line for line in lines if line.startswith('stacks;[gone];[gone]')], lines)
     found = [line for line in lines if ';main;via_a;nap;' in line]
-    assert len(found) == 1 and found[0].startswith('stacks;'), found
-    assert found[0].rsplit(' ', 1)[0].endswith(';' + SLEEP), found
+    # By frame pointers, or by tables, see above.
+    assert 1 <= len(found) <= 2 and all(line.startswith('stacks;') for line in found), found
+    assert all(line.rsplit(' ', 1)[0].endswith(';' + SLEEP) for line in found), found
 
 
 def test_interrupts_have_no_stack():  # slow
