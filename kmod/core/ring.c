@@ -67,6 +67,7 @@
  * The memory is pages of the direct map, not vmalloc: an NMI must not fault.
  */
 #include <linux/atomic.h>
+#include <linux/compiler.h>
 #include <linux/smp.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
@@ -98,7 +99,8 @@ bool kt_ring_packet_get(struct kt_ring_cpu *c, u64 nr, struct packet *packet)
 	return true;
 }
 
-bool kt_ring_packet_retire(struct kt_ring_cpu *c, u64 tail, atomic64_t *counter)
+/* Apart, since its packet would make each reservation check the stack for an overflow. */
+noinline bool kt_ring_packet_retire(struct kt_ring_cpu *c, u64 tail, atomic64_t *counter)
 {
 	struct packet packet;
 

@@ -32,7 +32,7 @@ void kt_unwind_put(struct kt_unwind *unwind);
  */
 int kt_unwind_add(struct kt_unwind *unwind, const struct kt_unwind_part *part);
 /*
- * A socket was closed: what it has not sent completely cannot be completed any more, and is freed by
+ * A socket was closed: what it has not sent completely cannot be completed any more. It is freed by
  * the next upload, or with the session. Atomic context.
  */
 void kt_unwind_close_socket(struct kt_unwind *unwind, u64 socket);

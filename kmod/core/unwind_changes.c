@@ -2,8 +2,8 @@
 /*
  * Changes of mapped code. The kernel calls perf_event_mmap() for each mapping that is new or has a
  * new protection, and uprobe_munmap() for each part of a mapping of a file that is removed, also by
- * mremap(). The first holds the mmap lock for writing. The second may not: then the mapping has left
- * the list of mappings before, or stays in it.
+ * mremap(). The first holds the mmap lock for writing. The second may not: then the mapping has
+ * left the list of mappings before, or stays in it.
  */
 #include <linux/kprobes.h>
 #include <linux/mm.h>

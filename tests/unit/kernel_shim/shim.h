@@ -101,6 +101,7 @@ typedef struct { int counter; } atomic_t;
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define likely(c)		__builtin_expect(!!(c), 1)
 #define unlikely(c)		__builtin_expect(!!(c), 0)
+#define noinline		__attribute__((noinline))
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 #define hash_long(n, bits)	((n) * 0x61C8864680B583EBUL >> (64 - (bits)))
 
