@@ -4,6 +4,7 @@
  * mm in a slot of its CPU, and a work makes the map. The reference to the mm_struct keeps its
  * address from being used by another process; the memory of the process itself is not kept.
  */
+#include <linux/delay.h>
 #include <linux/hash.h>
 #include <linux/irq_work.h>
 #include <linux/jiffies.h>
@@ -36,7 +37,7 @@ struct unwind_process {
 	struct kt_unwind_map __rcu *map;	/* or NULL */
 	atomic_t nr_added;		/* changes that leave the map's ranges as they are */
 	atomic_t nr_replaced;		/* changes of its ranges */
-	unsigned long tried;		/* jiffies: a map is made after it, not before */
+	unsigned long tried;		/* jiffies: hits want a map after it, changes from it on */
 	int told;			/* nr_added + nr_replaced at the last report */
 	u64 told_to;			/* nr_listened at the last report; 0: not reported */
 };
@@ -60,14 +61,29 @@ static DEFINE_PER_CPU(struct unwind_slot, slot);
 static void unwind_maps_work(struct work_struct *work);
 static DECLARE_DELAYED_WORK(work, unwind_maps_work);
 static unsigned long worked;		/* jiffies */
+static u32 nr_worked;			/* how often in that tick */
 static struct irq_work kick;
 
-/* At most once per tick. */
+/* A program that begins maps its libraries in one tick, and may be hit in the same. */
+#define MOST_WORKS 4			/* per tick */
+
 static void unwind_maps_irq(struct irq_work *irq)
 {
-	mod_delayed_work(kt_queue, &work, !time_after(jiffies, READ_ONCE(worked)));
+	bool is_late = !time_after(jiffies, READ_ONCE(worked)) &&
+		       READ_ONCE(nr_worked) >= MOST_WORKS;
+
+	mod_delayed_work(kt_queue, &work, is_late);
 }
 
+static void unwind_maps_count_work(void)
+{
+	unsigned long now = jiffies;
+
+	WRITE_ONCE(nr_worked, worked == now ? nr_worked + 1 : 1);
+	WRITE_ONCE(worked, now);
+}
+
+/* Interrupts are off. */
 static void unwind_maps_note(void)
 {
 	struct unwind_slot *of = this_cpu_ptr(&slot);
@@ -142,6 +158,7 @@ void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, uns
 {
 	const struct kt_unwind_map *map;
 	struct unwind_process *process;
+	bool is_wanted;
 
 	rcu_read_lock_sched();
 	process = unwind_maps_find(mm);
@@ -150,7 +167,21 @@ void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, uns
 		atomic_inc(&process->nr_replaced);
 	else if (process && has_file)
 		atomic_inc(&process->nr_added);
+	/* The new code may be on a stack soon. */
+	is_wanted = process && has_file && mm == current->mm &&
+		    !time_before(jiffies, READ_ONCE(process->tried));
 	rcu_read_unlock_sched();
+	if (is_wanted)
+		kt_unwind_maps_prepare();
+}
+
+void kt_unwind_maps_prepare(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	unwind_maps_note();
+	local_irq_restore(flags);
 }
 
 /* --- making maps ------------------------------------------------------------ */
@@ -170,6 +201,22 @@ static void unwind_maps_replace(struct unwind_process *process, struct kt_unwind
 }
 
 /*
+ * A change that caused this work holds the lock for a moment longer. A program may hold it for ever,
+ * so it is not waited for without a limit.
+ */
+static bool unwind_maps_lock(struct mm_struct *mm)
+{
+	int tries;
+
+	for (tries = 0; tries < 5; tries++) {
+		if (mmap_read_trylock(mm))
+			return true;
+		usleep_range(100, 300);
+	}
+	return false;
+}
+
+/*
  * A change of mappings waits for the mmap lock: so the numbers of changes are those of the map, and
  * a later change finds the new map.
  */
@@ -180,7 +227,7 @@ static void unwind_maps_make(struct unwind_process *process)
 	/* The slots of two CPUs may have the same process. */
 	if (unwind_maps_is_trusted(process, map) && unwind_maps_is_new(process, map))
 		return;
-	if (!mmap_read_trylock(process->mm))
+	if (!unwind_maps_lock(process->mm))
 		return;
 	map = kt_unwind_map_create(process->mm);
 	if (map) {
@@ -237,8 +284,12 @@ static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
  */
 static unsigned long unwind_maps_pause(u64 start, bool has_told)
 {
-	unsigned long pause = div_u64(kt_ticks_to_ns(kt_ticks() - start), TICK_NSEC / 8);
+	u64 ns = kt_ticks_to_ns(kt_ticks() - start);
+	unsigned long pause = div_u64(ns, TICK_NSEC / 8);
 
+	/* An eighth, also if there are as many works as possible. */
+	if (ns > TICK_NSEC / 8 / MOST_WORKS && !pause)
+		pause = 1;
 	return has_told ? max_t(unsigned long, pause, HZ / 10) : pause;
 }
 
@@ -349,7 +400,7 @@ static void unwind_maps_work(struct work_struct *unused)
 	bool is_wanted;
 	int cpu;
 
-	WRITE_ONCE(worked, jiffies);
+	unwind_maps_count_work();
 	for_each_possible_cpu(cpu)
 		unwind_maps_empty_slot(per_cpu_ptr(&slot, cpu));
 	mutex_lock(&kt_unwind_lock);

@@ -16,6 +16,12 @@ struct mm_struct;
  */
 const struct kt_unwind_map *kt_unwind_maps_get(void);
 
+/*
+ * A map of current is made soon, so that it is there before the first hit. current has memory. Any
+ * context except an NMI.
+ */
+void kt_unwind_maps_prepare(void);
+
 /* The mapped code of a process changes: kt_unwind_change_fn. */
 void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, unsigned long end,
 			    bool has_file);

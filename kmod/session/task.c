@@ -21,6 +21,7 @@
 #include "core/record.h"
 #include "core/shadow_fork.h"
 #include "core/shadow_table.h"
+#include "core/unwind_maps.h"
 #include "lib/task_keeper.h"
 #include "session/life.h"
 #include "session/task.h"
@@ -94,6 +95,9 @@ static void task_took_over(struct kt_session *session, void *arg)
 	}
 	if (task_belongs_to(session))
 		kt_session_exec(session);
+	if (session->hot.flags & KTRACE_F_UNWIND && session->procs.is_selective &&
+	    kt_filter_task(session))
+		kt_unwind_maps_prepare();
 }
 
 static void task_on_exec(void)
