@@ -54,20 +54,12 @@ static bool is_known(const struct process *process, const struct stat *st)
 	       (st->st_dev == process->program.st_dev && st->st_ino == process->program.st_ino);
 }
 
-static bool is_silent(struct process *process, const struct mapping *mapping, const char *path)
-{
-	if (mapping->dev != process->silent_dev &&
-	    server_answers(process->maps.pid, mapping->dev, path))
-		return false;
-	process->silent_dev = mapping->dev;
-	return true;
-}
-
 /* A library that cannot be opened is added without a descriptor, so that the lack is reported. */
 static void add_mapping(struct process *process, const struct mapping *mapping, const char *name)
 {
 	char *path = maps_file(&process->maps, mapping);
-	bool silent = is_silent(process, mapping, path), is_lib;
+	bool silent = server_is_silent(&process->silent_dev, process->maps.pid, mapping->dev, path);
+	bool is_lib;
 	struct stat st;
 	int fd = silent ? -1 : root_open(ROOT_OWN, path, &st);
 

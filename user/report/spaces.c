@@ -111,16 +111,10 @@ static bool open_now(struct space_file *file, const struct mapping *mapping)
 	return false;
 }
 
-/* Waits for a server that does not answer once, not for each of its files. */
 static bool is_readable(struct spaces *spaces, pid_t pid, const struct mapping *mapping,
 			const char *path)
 {
-	if (mapping->dev == spaces->silent_dev)
-		return false;
-	if (server_answers(pid, mapping->dev, path))
-		return true;
-	spaces->silent_dev = mapping->dev;
-	return false;
+	return !server_is_silent(&spaces->silent_dev, pid, mapping->dev, path);
 }
 
 /*

@@ -240,23 +240,12 @@ static void forget(struct unwinder *unwinder, const struct mapping *mapping)
 	free(seen);
 }
 
-/* Waits for a server that does not answer once, not for each of its files. */
-static bool is_silent(struct unwinder *unwinder, const struct maps *maps,
-		      const struct mapping *mapping, const char *path)
-{
-	if (mapping->dev != unwinder->silent_dev &&
-	    server_answers(maps->pid, mapping->dev, path))
-		return false;
-	unwinder->silent_dev = mapping->dev;
-	return true;
-}
-
 /* Returns why the file of a mapping has no table, or NULL. */
 static const char *take_mapping(struct unwinder *unwinder, const struct maps *maps,
 				const struct mapping *mapping)
 {
 	char *path = maps_file(maps, mapping);
-	bool silent = is_silent(unwinder, maps, mapping, path);
+	bool silent = server_is_silent(&unwinder->silent_dev, maps->pid, mapping->dev, path);
 	struct stat st;
 	int fd = silent ? -1 : root_open_path(path, &st), error = errno;
 

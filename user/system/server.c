@@ -81,3 +81,11 @@ bool server_answers(pid_t pid, uint64_t dev, const char *path)
 	waitpid(child, NULL, WNOHANG);
 	return false;
 }
+
+bool server_is_silent(uint64_t *silent_dev, pid_t pid, uint64_t dev, const char *path)
+{
+	if (dev != *silent_dev && server_answers(pid, dev, path))
+		return false;
+	*silent_dev = dev;
+	return true;
+}

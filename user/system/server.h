@@ -20,5 +20,10 @@ bool server_has(pid_t pid, uint64_t dev);
  * a server is behind it, a child process tries to read it, for a second at most.
  */
 bool server_answers(pid_t pid, uint64_t dev, const char *path);
+/*
+ * The opposite, for many files: a server that does not answer is waited for once, not for each of
+ * its files. silent_dev: the last such file system, or 0; the caller keeps it.
+ */
+bool server_is_silent(uint64_t *silent_dev, pid_t pid, uint64_t dev, const char *path);
 
 #endif
