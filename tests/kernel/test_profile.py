@@ -189,7 +189,7 @@ def test_on_and_off_the_cpu():
     said = {key: int(value) for key, value in (word.split('=') for word in out.split())}
     data = check(load(path))
     [thread] = [row for row in data['threads'] if row['tid'] == said['tid']]
-    on = sum(row['total_ns'] for row in data['stacks'] if row['comm'] == 'sleeper')
+    on = sum(row['total_ns'] for row in data['stacks'] if row.get('comm') == 'sleeper')
     off = {kind: sum(row['total_ns'] for row in data['periods']
                      if row.get('comm') == 'sleeper' and row['kind'] == kind)
            for kind in ('wakeup', 'preempted', 'sleep', 'disk', 'stopped')}

@@ -246,6 +246,12 @@ def names():
     return sorted(session['name'] for session in sessions())
 
 
+def wait_for_sessions(*wanted):
+    """Waits until these sessions are the only ones and count: a new one has its name before."""
+    wait_for(lambda: sorted((session['name'], session['state']) for session in sessions()) ==
+             [(name, 'active') for name in wanted], 60)
+
+
 def status():
     return subprocess.run(['ktrace', 'serve', '--status'], stdout=subprocess.PIPE, text=True,
                           check=False).stdout
@@ -257,7 +263,7 @@ def test_served_from_before_the_program_exists():
     process = serve()
     wait_for(lambda: f'waits for {program}' in status(), 30)
     shutil.copy(victim('live'), program)
-    wait_for(lambda: 's' in names(), 60)
+    wait_for_sessions('s')
     run_alpha(program, 50)
     wait_for(lambda: os.path.exists(path) and len(ids(path)) >= 50, 30)
     # The stream outlives the streamer.
@@ -271,7 +277,7 @@ def test_served_from_before_the_program_exists():
     # An update: the old session ends with the last process of the old program.
     shutil.copy(victim('live'), program + '.new')
     os.rename(program + '.new', program)
-    wait_for(lambda: names() == ['s.2'], 60)
+    wait_for_sessions('s.2')
     run_alpha(program, 5)
     wait_for(lambda: len([one for one in documents(path) if one['event'] == 'exit']) == 115, 30)
     assert {one['session'] for one in documents(path)} == {'s', 's.2'}
@@ -299,7 +305,7 @@ def test_served_providers():
               calls='[Session]\nCommand=syscall\nSlow=20ms\n', faults='[Session]\nCommand=fault\n',
               threads='[Session]\nCommand=sched\nComm=no-such*\n')
     process = serve()
-    wait_for(lambda: names() == ['calls', 'faults', 'threads'], 60)
+    wait_for_sessions('calls', 'faults', 'threads')
     subprocess.check_call(['sleep', '.1'])
     wait_for(lambda: os.path.exists(path) and any('nanosleep' in one.get('name', '') for one in documents(path)), 30)
     wanted = ('ktrace_session_info{session="calls",provider="syscalls",state="active"} 1',
@@ -319,10 +325,6 @@ def calls_in(path, name):
     return [one for one in documents(path) if one['event'] == 'call' and one['name'] == name]
 
 
-def is_active():
-    return names() == ['s'] and session_of('s')['state'] == 'active'
-
-
 def read_head():
     subprocess.check_call(['head', '-c', '7', '/bin/true'], stdout=subprocess.DEVNULL)
 
@@ -333,7 +335,7 @@ def test_served_functions():
     configure(f'[Serve]\nTextfile={TMP}\nTextfileInterval=1s\n[Sink file]\nTo=json:{path}\n',
               s='[Session]\nCommand=func\nFunction=vfs_read,do_sys_open*\nSlow=0\nStacks=yes\nComm=head\n')
     process = serve()
-    wait_for(is_active, 60)
+    wait_for_sessions('s')
     read_head()
     wait_for(lambda: calls_in(path, 'vfs_read'), 30)
     process.kill()
@@ -353,7 +355,7 @@ def test_metrics_of_functions():
     configure(f'[Serve]\nTextfile={TMP}\nTextfileInterval=1s\n',
               s='[Session]\nCommand=func\nFunction=vfs_read\nComm=head\n')
     process = serve()
-    wait_for(is_active, 60)
+    wait_for_sessions('s')
     read_head()
     wait_for(lambda: re.search(r'ktrace_call_duration_seconds_count{session="s",function="vfs_read"} [1-9]', textfile()), 30)
     process.terminate()
@@ -365,11 +367,11 @@ def test_other_options_begin_another_session():
     main = f'[Sink file]\nTo=json:{path}\n'
     configure(main, s='[Session]\nCommand=syscall\nSlow=20ms\nComm=sleep\n')
     process = serve()
-    wait_for(is_active, 60)
+    wait_for_sessions('s')
     subprocess.check_call(['sleep', '.1'])
     configure(main, s='[Session]\nCommand=syscall\nComm=sleep\nSlow=50ms\n')
     process.send_signal(signal.SIGHUP)
-    wait_for(lambda: names() == ['s.2'], 60)
+    wait_for_sessions('s.2')
     # The order of the lines, and a second SIGHUP, change nothing.
     configure(main, s='[Session]\nSlow=50ms\nCommand=syscall\nComm=sleep\n')
     process.send_signal(signal.SIGHUP)
@@ -380,7 +382,7 @@ def test_other_options_begin_another_session():
     # Another command is another option, too.
     configure(main, s='[Session]\nCommand=sched\nSlow=50ms\nComm=sleep\n')
     process.send_signal(signal.SIGHUP)
-    wait_for(lambda: names() == ['s.3'], 60)
+    wait_for_sessions('s.3')
     process.terminate()
     words = end_of(process)
     assert words.count('has other options') == 4 and 'exists' not in words, words
