@@ -26,8 +26,8 @@
 #include "lib/mem.h"
 #include "lib/ticks.h"
 
-#define BUCKETS_ORDER 9
-#define MOST_PROCESSES 1024	/* others are walked by frame pointers */
+#define BUCKETS_ORDER 11
+#define MOST_PROCESSES 4096	/* others are walked by frame pointers */
 #define SWEEPS 4		/* per second: processes that ended are removed */
 
 struct unwind_process {
