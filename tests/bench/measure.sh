@@ -372,7 +372,7 @@ if [ "${1:-}" = samples ]; then
 	headers
 fi
 if [ "${1:-}" = samples ] || [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
-	exec python3 "tests/bench/$1.py"
+	exec python3 "tests/bench/$1.py" "${@:2}"
 fi
 echo "release $(uname -r)"
 declare -A alone

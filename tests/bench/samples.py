@@ -5,10 +5,12 @@ Runs inside the machine, whose nanoseconds are instructions: what a sample costs
 sampled, by ktrace and by other profilers. The program always computes the same, below 22 calls.
 Prints lines "samples.TRACER INSTRUCTIONS" per sample, which includes what the tracer's command does
 while the program runs, and for the command from its start to its report samples.TRACER_cpu_ms, at a
-billion instructions per second, and samples.TRACER_kib, its highest memory.
+billion instructions per second, and samples.TRACER_kib, its highest memory. Arguments choose tracers.
 """
+import glob
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -45,13 +47,20 @@ class Tracer:
     """Writes one line per stack, which begins with the name of the program and ends with samples."""
     line = re.compile(r'^shares;.* (\d+)$', re.M)
     unit = 1
+    files = ()      # that the command inherits
 
     def __init__(self, *command):
         self.command = command
 
-    def is_ready(self, alone):
-        """Samples make the program slower."""
-        return took() > alone + 500 * FREQUENCY * alone // 10**9
+    def is_ready(self, pid):
+        """Has it opened its timers?"""
+        for file in glob.glob('/proc/%d/fd/*' % pid):
+            try:
+                if os.readlink(file) == 'anon_inode:[perf_event]':
+                    return True
+            except OSError:
+                pass
+        return False
 
     def report(self, usage):
         """Makes the report, if the command has not written it to OUT."""
@@ -68,22 +77,30 @@ class Ktrace(Tracer):
     def __init__(self, *options):
         super().__init__('ktrace', 'profile', '-F', str(FREQUENCY), '--format', 'folded', *options)
 
-    def is_ready(self, alone):
+    def is_ready(self, pid):
         return [s['state'] for s in sessions()] == ['active']
 
 
 class Perf(Tracer):
+    """It looks at all processes first, for seconds, so it says by itself when it has begun."""
     line = re.compile(r'^ *shares +(\d+) *$', re.M)
 
     def __init__(self, *options):
+        control, self.asked = os.pipe()
+        self.answer, answer = os.pipe()
+        self.files = control, answer
         super().__init__('perf', 'record', '-a', '-e', 'cpu-clock', '-F', str(FREQUENCY), *options,
-                         '-o', DATA)
+                         '-D', '-1', '--control', 'fd:%d,%d' % self.files, '-o', DATA)
+        os.write(self.asked, b'enable\n')
+
+    def is_ready(self, pid):
+        return select.select([self.answer], [], [], 1)[0]
 
     def report(self, usage):
         with open(OUT, 'w') as out:
             usage.wait(subprocess.Popen(
-                ['perf', 'report', '-i', DATA, '--stdio', '--no-children', '-F', 'comm,sample',
-                 '-s', 'comm'], stdout=out, stderr=subprocess.DEVNULL))
+                ['perf', 'report', '-i', DATA, '--stdio', '--no-children', '-g', 'none', '-F',
+                 'comm,sample', '-s', 'comm'], stdout=out, stderr=subprocess.DEVNULL))
 
 
 class Bpftrace(Tracer):
@@ -109,10 +126,12 @@ def measure(name, tracer, alone):
     """Prints the figures of a tracer; none if it does not run on this kernel."""
     usage = Usage()
     with open(OUT, 'w') as out:
-        command = subprocess.Popen(tracer.command, stdout=out, stderr=subprocess.DEVNULL)
-    wait_for(lambda: command.poll() is not None or tracer.is_ready(alone), 600)
+        command = subprocess.Popen(tracer.command, stdout=out, stderr=subprocess.DEVNULL,
+                                   pass_fds=tracer.files)
+    wait_for(lambda: command.poll() is not None or tracer.is_ready(command.pid), 600)
     if command.poll() is not None:
         return
+    took()
     runs = [took() for _ in range(RUNS)]
     command.send_signal(signal.SIGINT)
     usage.wait(command)
@@ -128,8 +147,8 @@ def measure(name, tracer, alone):
 def main():
     took()
     alone = min(took() for _ in range(RUNS))
-    for name, tracer in TRACERS.items():
-        measure(name, tracer, alone)
+    for name in sys.argv[1:] or TRACERS:
+        measure(name, TRACERS[name], alone)
 
 
 main()
