@@ -15,7 +15,7 @@
 
 static struct made {
 	uint32_t provider, sinks, nr_funcs;
-	bool is_stopped, is_deleted;
+	bool is_stopped, is_deleted, has_tables;
 	uint32_t flags;
 	bool has_trigger;
 	struct ktrace_trigger trigger;
@@ -80,7 +80,10 @@ void made_fill(struct ktr_session *session)
 	session->state = from->is_stopped ? KTRACE_STATE_STOPPED : KTRACE_STATE_ACTIVE;
 }
 
-/* Appends "+PROVIDER" for a session that is made, and "-PROVIDER" for one that is deleted. */
+/*
+ * Appends "+PROVIDER" for a session that is made, "-PROVIDER" for one that is deleted, and
+ * "tPROVIDER" for its first table.
+ */
 static void note(char sign, const struct made *which)
 {
 	const char *path = getenv("KTRACE_PLAYED_MADE");
@@ -112,6 +115,19 @@ int ktr_session_new_sized(struct ktr *ktr, const struct ktr_new *new_, size_t le
 		made[nr_made].trigger = *new_->trigger;
 	note('+', &made[nr_made]);
 	nr_made++;
+	return 0;
+}
+
+int ktr_unwind_add(struct ktr *ktr, uint64_t id, int fd, const void *table, size_t len)
+{
+	struct made *to = find(id);
+
+	(void)ktr, (void)fd, (void)len;
+	if (!to || !(to->flags & KTRACE_F_UNWIND))
+		return -EINVAL;
+	if (table && !to->has_tables)
+		note('t', to);
+	to->has_tables |= table != NULL;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
  * KTRACE_PLAYED_NO_STOP=1: sessions cannot be stopped.
  * KTRACE_PLAYED_MADE=FILE: lists sessions that are made or deleted there.
  * KTRACE_PLAYED_NOTICE=1: there is a notice, until it is read.
+ * KTRACE_PLAYED_TABLES=1: it takes tables for unwinding.
  * KTRACE_PLAYED_REFUSED=PROVIDER: there is no memory for its sessions.
  * KTRACE_PLAYED_STACKS=NR: sessions with stacks have so many.
  * KTRACE_PLAYED_GONE=FILE: when this file is there, other sessions than web are deleted.
@@ -160,6 +161,7 @@ int ktr_info_sized(struct ktr *ktr, struct ktr_info *info, size_t len)
 	memset(info, 0, len);
 	strcpy(info->version, "0.played");
 	info->abi = KTRACE_ABI;
+	info->features = getenv("KTRACE_PLAYED_TABLES") ? KTRACE_FEATURE_UNWIND : 0;
 	return 0;
 }
 
@@ -185,6 +187,17 @@ void ktr_notices_drain(struct ktr *ktr)
 	(void)ktr;
 	if (notices >= 0 && read(notices, &nr, sizeof(nr)) < 0)
 		return;
+}
+
+void ktr_maps_keep(struct ktr *ktr, bool are_kept)
+{
+	(void)ktr, (void)are_kept;
+}
+
+bool ktr_maps_take(struct ktr *ktr, struct ktr_notice *notice)
+{
+	(void)ktr, (void)notice;
+	return false;
 }
 
 const char *ktr_reason(const struct ktr *ktr, int error)

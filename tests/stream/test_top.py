@@ -229,6 +229,25 @@ def test_only_what_is_shown_counts():
             sorted(one[1:] for one in made if one[0] == '-'), made
 
 
+def test_tables_for_unwinding():
+    """Each session of the functions is given the tables, unless frame pointers are asked for."""
+    with Top('-p', str(os.getpid()), KTRACE_PLAYED_TABLES='1') as top:
+        top.shows('live_rows')
+        top.press('2')
+        top.shows(' write')
+        top.press('1')
+        top.shows('live_rows', '[1 Functions]')
+        top.press('q')
+        top.ends(0)
+        functions = ['+' + PROFILE, 't' + PROFILE, '-' + PROFILE]
+        assert top.made() == [*functions, '+' + SYSCALLS, '-' + SYSCALLS, *functions], top.made()
+    with Top('--unwind', 'fp', KTRACE_PLAYED_TABLES='1') as top:
+        top.shows('live_rows')
+        top.press('q')
+        top.ends(0)
+        assert top.made() == ['+' + PROFILE, '-' + PROFILE], top.made()
+
+
 def test_notices_keep_no_cpu_busy():
     """Notices of other sessions, too, wake those who wait for one."""
     for tab in 'functions', 'disks':

@@ -45,6 +45,7 @@ static struct {
 	size_t room;		/* bytes for one table */
 	struct ktr_notice notices[8];
 	size_t nr_notices, nr_taken;
+	bool has_maps;		/* notices are kept */
 } module;
 
 static char place;
@@ -58,9 +59,10 @@ int ktr_info_sized(struct ktr *ktr, struct ktr_info *info, size_t len)
 	return 0;
 }
 
-void ktr_maps_keep(struct ktr *ktr)
+void ktr_maps_keep(struct ktr *ktr, bool are_kept)
 {
 	(void)ktr;
+	module.has_maps = are_kept;
 }
 
 bool ktr_maps_take(struct ktr *ktr, struct ktr_notice *notice)
@@ -293,6 +295,7 @@ static void test_changed(void **state)
 	struct unwinder *unwinder = *state;
 	size_t nr;
 	void *at;
+	const int32_t pid = getpid();
 	int fd = mkstemp(path);
 
 	command = mem_format("cat /bin/sleep >%s", path);
@@ -300,7 +303,7 @@ static void test_changed(void **state)
 	free(command);
 	at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 	assert_ptr_not_equal(at, MAP_FAILED);
-	unwinder_add_process(unwinder, getpid());
+	unwinder_add_processes(unwinder, &pid, 1);
 	unwinder_give(unwinder, FIRST);
 	unwinder_begun(unwinder);
 	assert_table(unwinder, path, FIRST);
@@ -317,6 +320,28 @@ static void test_changed(void **state)
 	munmap(at, PAGE);
 	unlink(path);
 	close(fd);
+}
+
+/* Another one may follow for the next session. Without one, nobody takes notices. */
+static void test_again(void **state)
+{
+	struct unwinder *unwinder = *state;
+	const int32_t pid = getpid();
+	size_t nr;
+
+	assert_true(module.has_maps);
+	unwinder_add_processes(unwinder, &pid, 1);
+	unwinder_give(unwinder, FIRST);
+	unwinder_begun(unwinder);
+	nr = module.nr;
+	unwinder_close(unwinder);
+	assert_false(module.has_maps);
+	unwinder_open(unwinder, ktr);
+	assert_true(module.has_maps);
+	unwinder_add_processes(unwinder, &pid, 1);
+	unwinder_give(unwinder, SECOND);
+	assert_int_equal(module.nr, 2 * nr);
+	assert_table(unwinder, "libc.so", SECOND);
 }
 
 /* A table without room in the module: frame pointers, and the reason. Smaller tables have room. */
@@ -337,13 +362,14 @@ static void test_memory(void **state)
 static void test_older(void **state)
 {
 	struct unwinder old = { .ktr = NULL };
+	const int32_t pid = getpid();
 
 	(void)state;
 	module.features = 0;
 	unwinder_open(&old, ktr);
 	assert_null(old.ktr);
 	unwinder_add_program(&old, "/bin/sleep");
-	unwinder_add_process(&old, getpid());
+	unwinder_add_processes(&old, &pid, 1);
 	unwinder_begun(&old);
 	unwinder_look(&old);
 	assert_int_equal(old.nr, 0);
@@ -407,6 +433,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_process, begin, end),
 		cmocka_unit_test_setup_teardown(test_notices, begin, end),
 		cmocka_unit_test_setup_teardown(test_changed, begin, end),
+		cmocka_unit_test_setup_teardown(test_again, begin, end),
 		cmocka_unit_test_setup_teardown(test_memory, begin, end),
 		cmocka_unit_test_setup_teardown(test_older, begin, end),
 		cmocka_unit_test(test_text),

@@ -37,8 +37,11 @@ int ktr_task_continue(struct ktr *ktr, uint64_t id, int32_t pid);
  * which the session shares then.
  */
 int ktr_unwind_add(struct ktr *ktr, uint64_t id, int fd, const void *table, size_t len);
-/* From now on, ktr_notices_drain() keeps notices MAPS, one per process and session. */
-void ktr_maps_keep(struct ktr *ktr);
+/*
+ * From now on, ktr_notices_drain() keeps notices MAPS, one per process and session, or no longer
+ * does: then those that are left are dropped.
+ */
+void ktr_maps_keep(struct ktr *ktr, bool are_kept);
 /* Takes the oldest of them, which may be of a session of another command; false: there is none. */
 bool ktr_maps_take(struct ktr *ktr, struct ktr_notice *notice);
 

@@ -376,10 +376,13 @@ void ktr_notices_drain(struct ktr *ktr)
 	}
 }
 
-void ktr_maps_keep(struct ktr *ktr)
+void ktr_maps_keep(struct ktr *ktr, bool are_kept)
 {
-	ktr->is_keeping_maps = true;
-	ktr_notice_fd(ktr);
+	ktr->is_keeping_maps = are_kept;
+	if (are_kept)
+		ktr_notice_fd(ktr);
+	else
+		ktr->maps.nr = 0;
 }
 
 static bool take_kept(struct ktr_kept *kept, struct ktr_notice *notice)

@@ -113,15 +113,13 @@ static int check_usage(const struct run *run, struct err *err)
 static void prepare_unwinder(struct run *run)
 {
 	struct gather *config = run->config;
-	size_t i;
 
 	if (!gather_has_tables(config) || (config->kept && !config->pids.nr))
 		return;
 	unwinder_open(&run->unwinder, run->ktr);
 	if (run->has_program)
 		unwinder_add_program(&run->unwinder, run->program.launch.image);
-	for (i = 0; i < config->pids.nr; i++)
-		unwinder_add_process(&run->unwinder, config->pids.pids[i]);
+	unwinder_add_processes(&run->unwinder, config->pids.pids, config->pids.nr);
 	config->unwinder = run->unwinder.ktr ? &run->unwinder : NULL;
 }
 

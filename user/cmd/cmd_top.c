@@ -27,7 +27,7 @@
 #define KEYS_LEN 256
 
 struct config {
-	struct gather gather;	/* pids */
+	struct gather gather;	/* pids, unwind */
 	uint64_t interval;
 	uint32_t frequency;
 	uint32_t count;		/* windows; 0: no limit */
@@ -42,6 +42,7 @@ static const struct opt opts[] = {
 	  "between two updates, each of which shows what came since the last one (2s)", NULL },
 	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
 	  "samples per second and CPU, at most 10000 (99)", NULL },
+	GATHER_UNWIND_OPTION(struct config, gather),
 	{ 0, "tab", "TAB", OPT_CHOICE, offsetof(struct config, tab),
 	  "begin with functions (the default), syscalls or disks", TOP_TAB_NAMES },
 	{ 'b', "batch", NULL, OPT_FLAG, offsetof(struct config, is_batch),
@@ -357,6 +358,7 @@ static int run(const struct command *command, int argc, char **argv)
 	int first, code;
 
 	gather_init(&config->gather, argv);
+	config->gather.with_stacks = true;
 	config->interval = 2 * CLOCK_SECOND;
 	code = cmd_parse(command, argc, argv, config, &first);
 	if (code < 0 && first < argc) {

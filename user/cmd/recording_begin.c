@@ -39,7 +39,6 @@ struct unwinder *recording_unwinder(void)
 {
 	const struct recording_shared *shared = &recording->shared;
 	struct unwinder *unwinder = &recording->unwinder;
-	size_t i;
 
 	if (!recording->has_unwinder) {
 		recording->has_unwinder = true;
@@ -47,8 +46,7 @@ struct unwinder *recording_unwinder(void)
 		if (shared->program)
 			unwinder_add_program(unwinder, recording->program.launch.image);
 		else
-			for (i = 0; i < shared->nr_pids; i++)
-				unwinder_add_process(unwinder, shared->pids[i]);
+			unwinder_add_processes(unwinder, shared->pids, shared->nr_pids);
 	}
 	return unwinder->ktr ? unwinder : NULL;
 }

@@ -42,6 +42,29 @@ static void begin_window(struct top_session *top, uint64_t from)
 	top->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static bool has_stacks(const struct top_tab *tab)
+{
+	return tab && tab->sinks & KTRACE_SINK_STACKS;
+}
+
+/* The module keeps tables as long as sessions that were given them. */
+static void open_unwinder(struct top_session *top, const struct top_tab *tab)
+{
+	const struct opt_pids *pids = &top->config->pids;
+
+	if (!has_stacks(tab) || !gather_has_tables(top->config))
+		return;
+	unwinder_open(&top->unwinder, top->ktr);
+	unwinder_add_processes(&top->unwinder, pids->pids, pids->nr);
+	top->config->unwinder = top->unwinder.ktr ? &top->unwinder : NULL;
+}
+
+static void close_unwinder(struct top_session *top)
+{
+	top->config->unwinder = NULL;
+	unwinder_close(&top->unwinder);
+}
+
 int top_session_open(struct top_session *top, const struct top_tab *tab, struct err *err)
 {
 	const struct gather_choice choice = {
@@ -53,8 +76,12 @@ int top_session_open(struct top_session *top, const struct top_tab *tab, struct 
 	};
 
 	top_session_close(top);
-	if (gather_attach(top->ktr, top->config, &view, &choice, &top->session, err))
+	open_unwinder(top, tab);
+	if (gather_attach(top->ktr, top->config, &view, &choice, &top->session, err)) {
+		close_unwinder(top);
 		return -1;
+	}
+	unwinder_begun(&top->unwinder);
 	top->tab = tab;
 	top->id = top->session.id;
 	begin_window(top, top->session.start.monotonic);
@@ -69,6 +96,7 @@ void top_session_close(struct top_session *top)
 	if (!ktr_session_get(top->ktr, top->id, &top->session))
 		counters_add(&top->counters, &top->session.counters);
 	session_delete(top->ktr, top->id);
+	close_unwinder(top);
 	stacks_forget(&top->stacks);
 	top->tab = NULL;
 	top->is_full = false;
@@ -87,21 +115,17 @@ int top_session_renew(struct top_session *top, struct err *err)
 
 /* --- figures ---------------------------------------------------------------- */
 
-static bool has_stacks(const struct top_session *top)
-{
-	return top->tab && top->tab->sinks & KTRACE_SINK_STACKS;
-}
-
 /* Every session of the module sends notices, but only new stacks are worth a wake-up. */
 int top_session_news(const struct top_session *top)
 {
-	return has_stacks(top) ? ktr_notice_fd(top->ktr) : -1;
+	return has_stacks(top->tab) ? ktr_notice_fd(top->ktr) : -1;
 }
 
 int top_session_look(struct top_session *top)
 {
 	ktr_notices_drain(top->ktr);
-	return has_stacks(top) ? stacks_read(&top->stacks, top->ktr, top->id) : 0;
+	unwinder_look(&top->unwinder);
+	return has_stacks(top->tab) ? stacks_read(&top->stacks, top->ktr, top->id) : 0;
 }
 
 static bool is_full(const struct stacks *stacks)

@@ -9,6 +9,7 @@
 #include "cmd/gather.h"
 #include "cmd/top_tabs.h"
 #include "report/stacks.h"
+#include "session/unwinder.h"
 
 /* What the last window has shown, and what it has cost. */
 struct top_window {
@@ -24,12 +25,13 @@ struct top_window {
 
 struct top_session {
 	struct ktr *ktr;
-	const struct gather *config;	/* which tasks */
+	struct gather *config;		/* which tasks, and how their stacks are found */
 	uint32_t frequency;		/* of samples; 0: the default */
 	const struct top_tab *tab;	/* NULL: there is no session */
 	uint64_t id;			/* of the session */
 	struct ktr_session session;	/* at the end of the last window */
 	struct stacks stacks;
+	struct unwinder unwinder;	/* of the session */
 	uint64_t from;			/* ns: the next window begins */
 	uint64_t own_ns, own_from;	/* CPU time of this process at a time, ns */
 	long nr_cpus;

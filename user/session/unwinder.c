@@ -308,12 +308,15 @@ static bool take_process(struct unwinder *unwinder, pid_t pid, uint64_t end)
 	return is_done;
 }
 
-void unwinder_add_process(struct unwinder *unwinder, pid_t pid)
+void unwinder_add_processes(struct unwinder *unwinder, const int32_t *pids, size_t nr)
 {
+	size_t i;
+
 	if (!unwinder->ktr)
 		return;
 	effort_begin();
-	take_process(unwinder, pid, unwinder->begin_by);
+	for (i = 0; i < nr; i++)
+		take_process(unwinder, pids[i], unwinder->begin_by);
 	effort_end();
 }
 
@@ -404,7 +407,7 @@ void unwinder_open(struct unwinder *unwinder, struct ktr *ktr)
 		return;
 	unwinder->ktr = ktr;
 	unwinder->begin_by = clock_now_ns() + BEGIN_NS;
-	ktr_maps_keep(ktr);
+	ktr_maps_keep(ktr, true);
 	take_vdso(unwinder);
 }
 
@@ -413,6 +416,8 @@ void unwinder_close(struct unwinder *unwinder)
 	struct unwinder_seen *seen, *next;
 	struct unwound *file;
 
+	if (unwinder->ktr)
+		ktr_maps_keep(unwinder->ktr, false);
 	HASH_ITER(hh, unwinder->seen, seen, next) {
 		HASH_DEL(unwinder->seen, seen);
 		free(seen);

@@ -49,9 +49,9 @@ struct unwinder {
 void unwinder_open(struct unwinder *unwinder, struct ktr *ktr);
 void unwinder_close(struct unwinder *unwinder);
 
-/* Compile the files of a program that will run, or of a process. */
+/* Compile the files of a program that will run, or of processes. */
 void unwinder_add_program(struct unwinder *unwinder, const char *path);
-void unwinder_add_process(struct unwinder *unwinder, pid_t pid);
+void unwinder_add_processes(struct unwinder *unwinder, const int32_t *pids, size_t nr);
 
 /* Gives a session with KTRACE_F_UNWIND the tables that are there, and those that will follow. */
 void unwinder_give(struct unwinder *unwinder, uint64_t session);
