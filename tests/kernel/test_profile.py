@@ -2,20 +2,24 @@
 """ktrace profile: where CPUs spend their time."""
 import collections
 import errno
+import fcntl
 import json
 import os
+import pty
 import re
+import select
 import shutil
 import struct
 import subprocess
+import termios
 import time
 
 import schema
 from genl import Client, Refused, asked, u32, u64
 from suite import Skip
 from test_exits import packets_of
-from tool import MANY, SLOW, TMP, come_and_go, ktrace, limit, none_left, timely, undisturbed, \
-    victim, wait_for
+from tool import MANY, SLOW, TMP, come_and_go, ktrace, limit, none_left, sessions, timely, \
+    undisturbed, victim, wait_for
 
 FOLDER = os.path.join(TMP, 'recording')
 CPU1 = '/sys/devices/system/cpu/cpu1/online'
@@ -644,3 +648,108 @@ def test_requests_that_are_refused():
     for sinks in ['TREE'], ['STACKS'], ['STREAM', 'TREE'], ['HIST', 'STACKS'], ['COUNT']:
         assert refused('PROFILE', *sinks).errno == errno.EINVAL, sinks
     assert refused('PROFILE', 'HIST', flags=['ONLY_USER', 'ONLY_KERNEL']).errno == errno.EINVAL
+
+
+# --- a live screen ---------------------------------------------------------------
+
+
+SHARES = 1, 2, 3, 5, 7, 9, 12, 15, 20, 26       # percent, of work_0 to work_9
+ROW = re.compile(r'(?m)^ *[\d.]+ \w?s +([\d.]+)% +([\d.]+)% +(\d+)  (user|kernel) +(\S.*?)\s*$')
+HOME = '\x1b[H'
+
+
+class Busy:
+    """A program that computes until it is killed."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen([victim('shares'), '1000000'], stdout=subprocess.DEVNULL)
+        return str(self.process.pid)
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def check_window(window):
+    """Returns the samples of each function. Those of all rows are those of the window, and nobody has
+    more samples itself than with its callees."""
+    nr = int(re.search(r'(\d+) samples, 999 per second and CPU', window)[1])
+    rows = ROW.findall(window)
+    assert sum(int(samples) for _, _, samples, _, _ in rows) == nr > 0, window
+    assert all(float(self) <= float(total) <= 100 for self, total, *_ in rows), window
+    assert abs(sum(float(self) for self, *_ in rows) - 100) < 0.01 * len(rows), window
+    cost = re.search(r'ktrace costs, of one CPU: probes ([\d.]+) %, command ([\d.]+) %$', window, re.M)
+    assert cost and float(cost[1]) > 0 and float(cost[2]) > 0, window
+    totals = {name: float(total) for _, total, _, _, name in rows}
+    works = [totals[name] for name in totals if name.startswith('work_')]
+    assert totals['main'] >= totals['all_works'] >= max(works), window
+    return {name: int(samples) for _, _, samples, _, name in rows}
+
+
+@undisturbed
+def test_top():
+    """Windows of the functions have the shares of a program, and each sample once."""
+    with Busy() as pid:
+        done = subprocess.run(['ktrace', 'top', '--batch', '-n', '2', '-i', '700ms', '-F', '999', '-p', pid],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=limit(30))
+    assert done.returncode in (0, 3), done      # 3: stacks were lost
+    assert not sessions(), sessions()
+    windows = re.split(r'(?m)^[\d:]{8}, \d+\.\d+ s on \d+ CPUs?: shares \(%s\)$' % pid, done.stdout)[1:]
+    assert len(windows) == 2, done.stdout
+    seen = collections.Counter()
+    for window in windows:
+        seen.update(check_window(window))
+    works = [seen['work_%d' % nr] for nr in range(len(SHARES))]
+    nr = sum(works)
+    timely(nr > 200, seen)
+    # The rounds of the program differ, and 2000 samples have an error of 1 point.
+    for found, known in zip(works, SHARES):
+        assert abs(100 * found / nr - known) <= 2 + 3 * (known * (100 - known) / nr) ** 0.5, works
+    print('      %d samples; %s' % (nr, re.findall('ktrace costs.*', done.stdout)[-1]))
+
+
+def shown_until(terminal, process, is_shown):
+    """Reads pictures from the terminal of a process until one is as wanted; returns its lines."""
+    seen = ''
+
+    def look():
+        nonlocal seen
+        while select.select([terminal], [], [], 0)[0]:
+            seen += os.read(terminal, 65536).decode()
+        # The picture before the last one is whole.
+        pictures = [re.sub(r'\x1b\[[?\d;]*[a-zA-Z]', '', one).replace('\r', '').split('\n')
+                    for one in seen.split(HOME)[1:]]
+        assert process.poll() is None, seen
+        return next((one for one in pictures[:-1] if is_shown(one)), None)
+    return wait_for(look)
+
+
+@undisturbed
+def test_top_on_a_terminal():
+    """A screen is filled, sorted by shares, and has the cost at its bottom. The key q ends the session."""
+    terminal, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, 80, 0, 0))
+    with Busy() as pid:
+        top = subprocess.Popen(['ktrace', 'top', '-i', '200ms', '-F', '999', '-p', pid], stdin=slave,
+                               stdout=slave, stderr=slave, start_new_session=True)
+        try:
+            lines = shown_until(terminal, top, lambda lines: any('work_9' in line for line in lines))
+            assert len(sessions()) == 1, sessions()
+            os.write(terminal, b's')
+            by_total = shown_until(terminal, top, lambda lines: 'by total' in lines[1])
+            os.write(terminal, b'q')
+            wait_for(lambda: select.select([terminal], [], [], 0)[0] and
+                     not os.read(terminal, 65536) or top.poll() is not None)
+        finally:
+            top.kill()
+            top.wait()
+            os.close(slave)
+            os.close(terminal)
+    assert top.returncode in (0, 3), (top.returncode, lines)
+    assert not sessions(), sessions()
+    assert len(lines) == 24 and lines[1].startswith('[1 Functions]'), lines
+    assert lines[23].startswith('?: help, q: quit  ktrace costs, of one CPU: '), lines
+    shares = [float(self) for self, *_ in ROW.findall('\n'.join(lines))]
+    assert len(shares) >= 10 and shares == sorted(shares, reverse=True) and sum(shares) <= 100.1, lines
+    totals = [float(total) for _, total, *_ in ROW.findall('\n'.join(by_total))]
+    assert totals == sorted(totals, reverse=True) and totals[0] > 50, by_total

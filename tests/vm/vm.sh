@@ -162,6 +162,7 @@ write_init() {
 		printf 'export PATH=%q:"$PATH"\n' "$here/build"
 		echo 'mount -t tmpfs run /run; ip link set lo up 2>/dev/null'
 		echo 'mount -t debugfs debug /sys/kernel/debug 2>/dev/null'
+		echo 'mkdir -p /dev/pts; mount -t devpts devpts /dev/pts'
 		# On 3.10 a file in a tmpfs takes no probe. The kernel of RHEL forbids user
 		# namespaces by default.
 		case $release in
