@@ -100,7 +100,7 @@ promises_left() {
 }
 
 rules=(headers_alone warnings one_kernel_everywhere barriers_in_ring tree_after_rest removal_in_remove
-	libnl_in_nl directions no_circles parts_stay_inside printing_in_commands escaped_output suites no_host python scripts)
+	libnl_in_nl directions no_circles parts_stay_inside printing_in_commands escaped_output suites old_libc no_host python scripts)
 
 lint() {
 	local rule

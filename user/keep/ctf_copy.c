@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,12 +80,17 @@ static int fail(const struct ctf_copy *copy, const char *name, int error, struct
 
 /* --- sessions ------------------------------------------------------------------- */
 
-/* Readers take traces with the same ID for parts of one trace. */
+/* Readers take traces with the same ID for parts of one trace. The C library of el7 has no getrandom(). */
 static uint64_t new_cookie(void)
 {
+	int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
 	uint64_t cookie;
 
-	return getrandom(&cookie, sizeof(cookie), 0) == sizeof(cookie) ? cookie : clock_now_ns();
+	if (fd < 0 || read(fd, &cookie, sizeof(cookie)) != sizeof(cookie))
+		cookie = clock_now_ns();
+	if (fd >= 0)
+		close(fd);
+	return cookie;
 }
 
 static void put_event(void *arg, const struct ktr_record *record, bool is_hidden)

@@ -10,6 +10,11 @@
 #include "keep/spool.h"
 #include "util/mem.h"
 
+/* The headers of el7 lack it. */
+#ifndef O_TMPFILE
+#define O_TMPFILE (020000000 | O_DIRECTORY)
+#endif
+
 #define BLOCK (256 << 10)	/* bytes, in memory and in the file */
 #define NAME ".spool"
 
@@ -49,7 +54,7 @@ int spool_error(const struct spool *spool)
 
 /* --- the file ------------------------------------------------------------------- */
 
-/* Some file systems have no files without a name. */
+/* Some file systems, and kernels before 3.11, have no files without a name. */
 static int open_file(int folder)
 {
 	int fd = openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
