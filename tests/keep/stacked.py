@@ -11,7 +11,7 @@ from recorded import BEGIN, Program, Session, record
 
 STACK, NONE = 64, 2**32 - 1     # KTRACE_REC_F_STACK, KTRACE_STACK_NONE
 RUN, WAKEUP, SLEEP, DISK = 0, 2, 4, 5
-SINK_STACKS = 16
+SINK_STACKS, UNWIND = 16, 1 << 10   # KTRACE_SINK_STACKS, KTRACE_F_UNWIND
 
 
 def stack(session, number, comm, kernel, user, flags=0):
@@ -149,6 +149,27 @@ def test_samples_are_shown_as_a_profile():
                               "busy;main;read;vfs_read;copy_page": 2 * PERIOD_NS, "other;do_idle": PERIOD_NS}
     for name in "flame", "speedscope", "dot":
         assert "copy_page" in ktrace("report", folder, "--format", name).stdout, name
+
+
+def test_files_of_stacks_are_named():
+    session = samples()
+    session.flags |= UNWIND
+    table = {"file": "/lib/libc.so.6", "method": "table", "rows": 10, "bytes": 2048}
+    other = {"file": "/x/evil\n\x1b[2J.so", "method": "frame pointers", "rows": 0, "bytes": 0, "reason": "it is odd"}
+    session.lines += [{"is": "unwound", "session": 0, **file} for file in (table, other)]
+    broken = [{"is": "unwound", "session": 0, "rows": 1}, {"is": "unwound", "session": 9, **table}]
+    folder = written("unwound", session)
+    document = profiled(folder)
+    assert document["unwind"] == [table, other] and document["samples"]["unwind"] == "tables", document
+    text = ktrace("report", folder).stdout
+    assert text.endswith("Stacks of programs were found by tables of 1 file (2.00 KiB), and by frame pointers in "
+                         "evil\\x0a\\x1b[2J.so (it is odd).\n"), text
+    session.lines += broken
+    assert "2 lines" in ktrace("report", written("broken-unwound", session)).stderr
+    # A recording of an older version names no files.
+    session.lines = [line for line in session.lines if line["is"] != "unwound"]
+    folder = written("older", session)
+    assert "unwind" not in profiled(folder) and "Stacks of programs" not in ktrace("report", folder).stdout
 
 
 def test_samples_are_chosen_by_time_and_task():

@@ -376,21 +376,20 @@ static void test_older(void **state)
 	unwinder_close(&old);
 }
 
-static char *printed(const struct unwinder *unwinder)
+static char *printed(const struct unwound *files, size_t nr)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	unwind_print(out, unwinder);
+	unwind_print(out, files, nr);
 	fclose(out);
 	return text;
 }
 
 static void assert_printed(struct unwound *files, size_t nr, const char *wanted)
 {
-	struct unwinder unwinder = { .files = files, .nr = nr };
-	char *text = printed(&unwinder);
+	char *text = printed(files, nr);
 
 	assert_string_equal(text, wanted);
 	free(text);
@@ -406,7 +405,6 @@ static void test_text(void **state)
 		{ .name = "/c", .why = "it is odd" }, { .name = "/d", .why = "it is odd" },
 		{ .name = "/e", .why = "it is odd" }, { .name = "/f", .why = "it is odd" },
 	};
-	struct unwinder unwinder = { .files = files, .nr = 2 };
 	struct json_object *list;
 
 	(void)state;
@@ -418,7 +416,7 @@ static void test_text(void **state)
 		       "Stacks of programs were found by tables of 2 files (2.00 KiB), and by frame pointers in "
 		       "libfoo\\x0a.so (it has no .eh_frame), [vdso] (it is odd), c (it is odd), d (it is odd) "
 		       "and in 2 more files (--format json lists them).\n");
-	list = unwind_json(&unwinder);
+	list = unwind_json(files, 2);
 	assert_string_equal(json_object_to_json_string_ext(list, JSON_C_TO_STRING_PLAIN),
 			    "[{\"file\":\"\\/lib\\/libc.so.6\",\"method\":\"table\",\"rows\":10,\"bytes\":2000},"
 			    "{\"file\":\"\\/lib\\/libfoo\\n.so\",\"method\":\"frame pointers\",\"rows\":0,\"bytes\":0,"

@@ -368,7 +368,7 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 		head_print(run->out, moment->is_one_of_many);
 	error = show_figures(run, moment);
 	if (!error && moment->is_last)
-		unwind_print(run->out, &run->unwinder);
+		unwind_print(run->out, run->unwinder.files, run->unwinder.nr);
 	if (!error && moment->is_one_of_many)
 		fputc('\n', run->out);
 	return error;

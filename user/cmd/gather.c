@@ -10,6 +10,7 @@
 #include "report/paths.h"
 #include "report/unwind_text.h"
 #include "session/kplan.h"
+#include "session/unwinder.h"
 #include "util/mem.h"
 #include "util/out.h"
 
@@ -53,7 +54,8 @@ void gather_print_document(const struct gather *gather, FILE *out,
 			   const struct gather_moment *moment, struct json_object *document)
 {
 	if (gather->unwinder)
-		json_add(document, "unwind", unwind_json(gather->unwinder));
+		json_add(document, "unwind", unwind_json(gather->unwinder->files,
+							 gather->unwinder->nr));
 	gather->format->document(out, document,
 				 moment->is_one_of_many || moment->is_behind_events);
 }

@@ -46,6 +46,7 @@ static int attach_view(struct views *views, const struct gather_view *view,
 		source.stacks = names.stacks;
 		source.look = read_stacks;
 		source.arg = &views->stacks;
+		source.unwinder = views->config->unwinder;
 	}
 	recording_attached(&session, &source, choice.has_gate);
 	return 0;

@@ -8,6 +8,7 @@
 #include "keep/documents.h"
 #include "report/json.h"
 #include "report/json_write.h"
+#include "report/unwind_text.h"
 #include "session/session.h"
 #include "version.h"
 
@@ -221,6 +222,14 @@ struct json_object *document_stack(size_t index, uint32_t nr, const struct stack
 	json_add(to, "kernel", frames_of(stack->frames, stack->nr_kernel));
 	json_add(to, "user", frames_of(stack->frames + stack->nr_kernel,
 				       stack->nr - stack->nr_kernel));
+	return to;
+}
+
+struct json_object *document_unwound(size_t index, const struct unwound *file)
+{
+	struct json_object *to = new_of_session("unwound", index);
+
+	unwind_json_put(to, file);
 	return to;
 }
 

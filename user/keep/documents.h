@@ -8,6 +8,7 @@
 #include "client/client.h"
 #include "report/stacks.h"
 #include "session/names.h"
+#include "session/unwinder.h"
 
 struct json_object;
 
@@ -30,6 +31,8 @@ struct json_object *document_file(size_t index, size_t nr, const struct names_fi
 struct json_object *document_function(size_t index, uint32_t func, const struct names *names);
 struct json_object *document_task(pid_t pid, const char *comm);
 struct json_object *document_stack(size_t index, uint32_t nr, const struct stack *stack);
+/* A file with code of traced programs, and how frames in it were found. */
+struct json_object *document_unwound(size_t index, const struct unwound *file);
 struct json_object *document_disk(uint32_t dev, const char *name);
 struct json_object *document_inode(uint32_t dev, uint64_t ino, const char *path);
 struct json_object *document_clock(const struct ktrace_clocks *clocks);

@@ -370,6 +370,26 @@ static bool take_stack(struct recording *recording, struct json_object *line)
 	return true;
 }
 
+/* The method of a file without a reason is a table. */
+static bool take_unwound(struct recording *recording, struct json_object *line)
+{
+	struct kept_session *session = session_of(recording, line);
+	struct unwound *file;
+	uint64_t rows = 0, bytes = 0;
+
+	if (!session || !text_of(line, "file"))
+		return false;
+	number_of(line, "rows", &rows);
+	number_of(line, "bytes", &bytes);
+	session->unwound = mem_grow(session->unwound, session->nr_unwound, sizeof(*file));
+	file = &session->unwound[session->nr_unwound++];
+	file->nr_rows = rows;
+	file->len = bytes;
+	take_text(&file->name, line, "file");
+	take_text(&file->why, line, "reason");
+	return true;
+}
+
 static bool take_disk(struct recording *recording, struct json_object *line)
 {
 	uint32_t dev;
@@ -429,7 +449,7 @@ static const struct {
 	{ "session", take_session }, { "file", take_file }, { "function", take_function },
 	{ "task", take_task }, { "stack", take_stack }, { "disk", take_disk },
 	{ "inode", take_inode }, { "end", take_end }, { "trigger", take_trigger },
-	{ "clock", take_clock },
+	{ "clock", take_clock }, { "unwound", take_unwound },
 };
 
 /* Kinds that are not known are ignored. */

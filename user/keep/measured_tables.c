@@ -17,6 +17,7 @@
 #include "report/layout.h"
 #include "report/sched_table.h"
 #include "report/syscalls.h"
+#include "report/unwind_text.h"
 #include "system/disks.h"
 #include "util/clock.h"
 #include "util/mem.h"
@@ -369,11 +370,21 @@ struct json_object *measured_document(const struct measured *measured, bool has_
 	fill(measured, &results, NULL, has_hists);
 	document = document_of(measured, &results);
 	free_results(&results);
+	if (measured->session->nr_unwound)
+		json_add(document, "unwind", unwind_json(measured->session->unwound,
+							 measured->session->nr_unwound));
 	measured_mark_part(measured, document);
 	return document;
 }
 
 /* --- tables --------------------------------------------------------------------- */
+
+/* Shows samples and, below them, how their stacks were found. */
+static void print_samples(FILE *out, const struct measured *measured, const struct profile *profile)
+{
+	profile_print(out, profile);
+	unwind_print(out, measured->session->unwound, measured->session->nr_unwound);
+}
 
 void measured_print(FILE *out, const struct measured *measured, size_t nr, const char *sort)
 {
@@ -395,7 +406,7 @@ void measured_print(FILE *out, const struct measured *measured, size_t nr, const
 	else if (measured_kind(measured) == MEASURED_FAULTS)
 		chosen_print(out, &results.faults);
 	else if (measured_kind(measured) == MEASURED_SAMPLES)
-		profile_print(out, &results.profile);
+		print_samples(out, measured, &results.profile);
 	else
 		functions_print(out, results.main);
 	if (results.main->nr < all)

@@ -52,12 +52,23 @@ static void put_stacks(struct recorded_session *kept, struct facts_file *facts)
 							stacks_get(stacks, kept->nr_stacks)));
 }
 
+static void put_unwound(struct recorded_session *kept, struct facts_file *facts)
+{
+	const struct unwinder *unwinder = kept->source.unwinder;
+
+	for (; kept->nr_unwound < unwinder->nr; kept->nr_unwound++)
+		facts_file_put(facts, document_unwound(kept->index,
+						       &unwinder->files[kept->nr_unwound]));
+}
+
 int recorded_session_look(struct recorded_session *kept, struct facts_file *facts)
 {
 	int error = 0;
 
 	if (kept->source.names)
 		put_functions(kept, facts);
+	if (kept->source.unwinder)
+		put_unwound(kept, facts);
 	if (kept->source.look)
 		error = kept->source.look(kept->source.arg);
 	if (!error && kept->source.stacks)

@@ -11,11 +11,13 @@
 #include "keep/requests.h"
 #include "report/stacks.h"
 #include "session/names.h"
+#include "session/unwinder.h"
 
 /* What the numbers in a session's records mean. All of it outlives the recording. */
 struct recorded_source {
 	const struct names *names;	/* grows while programs are followed; or NULL */
 	const struct stacks *stacks;	/* grows as well; or NULL */
+	const struct unwinder *unwinder;	/* that gives the session tables; or NULL */
 	int (*look)(void *arg);		/* reads new stacks; returns 0 or a negative errno */
 	void *arg;
 	char *const *command;		/* the words of the session's command */
@@ -35,6 +37,7 @@ struct recorded_session {
 	struct requests requests;
 	size_t nr_funcs, nr_files;	/* names of functions, and files, that facts have */
 	uint32_t nr_stacks;		/* stacks that facts have */
+	size_t nr_unwound;		/* files of the unwinder that facts have */
 	size_t nr_described;		/* names that metadata have */
 	bool leaves_packets;		/* they are not acknowledged */
 	bool is_over;			/* no more records will come */

@@ -155,12 +155,17 @@ static void free_session(struct kept_session *session)
 		free(session->files[session->nr_files - 1].path);
 		free(session->files[session->nr_files - 1].build_id);
 	}
+	while (session->nr_unwound) {
+		free(session->unwound[--session->nr_unwound].name);
+		free(session->unwound[session->nr_unwound].why);
+	}
 	while (session->nr_lost)
 		free(session->lost[--session->nr_lost].reason);
 	free_words(&session->command);
 	free(session->functions);
 	free(session->files);
 	free(session->lost);
+	free(session->unwound);
 	free(session->folder);
 	free(session->why);
 }

@@ -14,6 +14,7 @@
 #include "client/client.h"
 #include "report/stacks.h"
 #include "session/names.h"
+#include "session/unwinder.h"
 #include "util/err.h"
 
 #define RECORDING_SCHEMA "ktrace.recording/1"
@@ -54,6 +55,8 @@ struct kept_session {
 	struct kept_file *files;
 	size_t nr_files;
 	struct stacks stacks;
+	struct unwound *unwound;	/* files with code of its stacks */
+	size_t nr_unwound;
 	bool has_end;
 	uint64_t nr_written;	/* records, as its end says; 0: not known */
 	char *why;		/* it ended; or NULL */

@@ -17,9 +17,9 @@ static const char *name_of(const struct unwound *file)
 	return slash ? slash + 1 : file->name;
 }
 
-static void print_others(FILE *out, const struct unwinder *unwinder, size_t nr_others)
+static void print_others(FILE *out, const struct unwound *files, size_t nr, size_t nr_others)
 {
-	const struct unwound *file = unwinder->files, *end = file + unwinder->nr;
+	const struct unwound *file = files, *end = files + nr;
 	const char *before = "by frame pointers in ";
 	size_t nr_named = 0;
 
@@ -35,9 +35,9 @@ static void print_others(FILE *out, const struct unwinder *unwinder, size_t nr_o
 			nr_others - nr_named);
 }
 
-void unwind_print(FILE *out, const struct unwinder *unwinder)
+void unwind_print(FILE *out, const struct unwound *files, size_t nr)
 {
-	const struct unwound *file = unwinder->files, *end = file + unwinder->nr;
+	const struct unwound *file = files, *end = files + nr;
 	size_t nr_tables = 0, nr_others = 0;
 	uint64_t len = 0;
 	char bytes[FMT_LEN];
@@ -47,7 +47,7 @@ void unwind_print(FILE *out, const struct unwinder *unwinder)
 		nr_others += !!file->why;
 		len += file->len;
 	}
-	if (!unwinder->nr)
+	if (!nr)
 		return;
 	out_put(out, "Stacks of programs were found ");
 	if (nr_tables)
@@ -56,29 +56,29 @@ void unwind_print(FILE *out, const struct unwinder *unwinder)
 	if (nr_tables && nr_others)
 		out_put(out, ", and ");
 	if (nr_others)
-		print_others(out, unwinder, nr_others);
+		print_others(out, files, nr, nr_others);
 	out_put(out, ".\n");
 }
 
-static struct json_object *file_json(const struct unwound *file)
+void unwind_json_put(struct json_object *to, const struct unwound *file)
 {
-	struct json_object *to = json_object_new_object();
-
 	json_add_text(to, "file", file->name);
 	json_add_text(to, "method", file->why ? "frame pointers" : "table");
 	json_add_u64(to, "rows", file->nr_rows);
 	json_add_u64(to, "bytes", file->len);
 	if (file->why)
 		json_add_text(to, "reason", file->why);
-	return to;
 }
 
-struct json_object *unwind_json(const struct unwinder *unwinder)
+struct json_object *unwind_json(const struct unwound *files, size_t nr)
 {
-	struct json_object *list = json_object_new_array();
+	struct json_object *list = json_object_new_array(), *file;
 	size_t i;
 
-	for (i = 0; i < unwinder->nr; i++)
-		json_object_array_add(list, file_json(&unwinder->files[i]));
+	for (i = 0; i < nr; i++) {
+		file = json_object_new_object();
+		unwind_json_put(file, &files[i]);
+		json_object_array_add(list, file);
+	}
 	return list;
 }

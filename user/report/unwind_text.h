@@ -10,8 +10,10 @@
 struct json_object;
 
 /* Prints one sentence, with the files that have no table. Prints nothing if no file is known. */
-void unwind_print(FILE *out, const struct unwinder *unwinder);
+void unwind_print(FILE *out, const struct unwound *files, size_t nr);
 /* Returns a list of the files. */
-struct json_object *unwind_json(const struct unwinder *unwinder);
+struct json_object *unwind_json(const struct unwound *files, size_t nr);
+/* Adds the members of one file to a document. */
+void unwind_json_put(struct json_object *to, const struct unwound *file);
 
 #endif
