@@ -243,7 +243,7 @@ checks() {
 	job unit
 	job model
 	job build
-	job streams file network wrong away record flight rotate repeat top
+	job streams file network wrong away record flight rotate repeat top older
 }
 
 # fuzz SECONDS: each fuzzer begins with the same inputs, whatever the time.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# build.sh OUT: builds OUT/ktrace, the command with a module that plays (module.c), and OUT/failing.so.
+# build.sh OUT: builds OUT/ktrace, the command with a module that plays (module.c),
+# OUT/failing.so and OUT/older.
 set -eu
 cd "$(dirname "$0")/../.."
 make -s -C user
@@ -10,6 +11,7 @@ compile=(gcc -std=gnu99 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Iinclude -Iuser $(pk
 "${compile[@]}" tests/stream/made.c -o "$1/made.o"
 "${compile[@]}" tests/stream/live.c -o "$1/live.o"
 gcc -shared -fPIC -O2 -Wall -Wextra tests/stream/failing.c -o "$1/failing.so"
+gcc -std=gnu99 -D_GNU_SOURCE -O2 -Wall -Wextra tests/stream/older.c -o "$1/older"
 # What has ended begins again after 2 s, not after a minute.
 sed 's/\(define REVIVAL_NS\) .*/\1 (2 * CLOCK_SECOND)/' user/cmd/cmd_serve.c |
 	"${compile[@]}" -x c - -o "$1/cmd_serve.o"
