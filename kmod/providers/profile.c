@@ -138,6 +138,12 @@ static void profile_end(struct kt_session *session)
 		kt_profile_events_end(session->source);
 }
 
+static u64 profile_missed(struct kt_session *session)
+{
+	return session->source && profile_has_event(session) ?
+	       kt_profile_events_missed(session->source) : 0;
+}
+
 static void profile_put(struct kt_session *session)
 {
 	if (profile_has_event(session))
@@ -169,6 +175,7 @@ const struct kt_provider kt_profile_provider = {
 	.has_follow = true,
 	.has_on_exec = true,
 	.columns = &profile_columns,
+	.missed = profile_missed,
 	.are_sinks_good = profile_are_sinks_good,
 	.nr_funcs = KTRACE_NR_PROFILE,
 	.peers = &profile_peers,

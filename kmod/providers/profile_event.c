@@ -56,6 +56,7 @@ struct kt_profile_events {
 	u64 period;			/* events; 0: the kernel adapts it to a frequency */
 	struct mutex lock;		/* guards the events, and is_on */
 	bool is_on;
+	u64 nr_without;			/* times that a CPU could not be given a counter; lock */
 	struct work_struct work;	/* makes the counters of CPUs that have come */
 };
 
@@ -197,11 +198,14 @@ static int profile_counter_make(struct kt_profile_events *events, int cpu)
 	return 0;
 }
 
-/* Makes the counters that are missing, of CPUs that are online. The caller holds the lock. */
+/*
+ * Makes the counters that are missing, of CPUs that are online. The caller holds the lock. Returns
+ * the first error; other CPUs have their counters then.
+ */
 static int profile_events_make(struct kt_profile_events *events)
 {
+	int cpu, error, first_error = 0;
 	struct profile_counter *this;
-	int cpu, error;
 
 	for_each_online_cpu(cpu) {
 		this = per_cpu_ptr(events->counters, cpu);
@@ -210,12 +214,15 @@ static int profile_events_make(struct kt_profile_events *events)
 		if (this->event)
 			continue;
 		error = profile_counter_make(events, cpu);
-		if (error && error != -ENODEV)
-			return error == -ENOENT ? -EOPNOTSUPP : error;
 		if (this->event && events->is_on)
 			perf_event_enable(this->event);
+		if (!error || error == -ENODEV)
+			continue;
+		events->nr_without += events->is_on;
+		if (!first_error)
+			first_error = error == -ENOENT ? -EOPNOTSUPP : error;
 	}
-	return 0;
+	return first_error;
 }
 
 static void profile_events_free(struct kt_profile_events *events)
@@ -234,6 +241,11 @@ static void profile_events_work(struct work_struct *work)
 	if (events->is_on)
 		profile_events_make(events);
 	mutex_unlock(&events->lock);
+}
+
+u64 kt_profile_events_missed(struct kt_profile_events *events)
+{
+	return READ_ONCE(events->nr_without);
 }
 
 void kt_profile_events_cpu_came(struct kt_profile_events *events)

@@ -29,4 +29,7 @@ void kt_profile_events_end(struct kt_profile_events *events);
 /* This CPU has come. The kernel has removed its counters when it went. Does not sleep. */
 void kt_profile_events_cpu_came(struct kt_profile_events *events);
 
+/* Returns how many times a CPU that came got no counter, so that its samples are missing. */
+u64 kt_profile_events_missed(struct kt_profile_events *events);
+
 #endif

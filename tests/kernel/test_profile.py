@@ -543,8 +543,9 @@ def test_events_of_cpus_that_come_and_go():
         return by_pid(samples).get(1, (0, 0))[0] > 100
 
     wait_for(faults)
-    samples.stop()
+    counters, _ = samples.stop()
     samples.close()
+    assert not counters['lost_missed'], counters    # CPUs that got none
 
 
 @undisturbed
@@ -701,7 +702,7 @@ def test_top():
         seen.update(check_window(window))
     works = [seen['work_%d' % nr] for nr in range(len(SHARES))]
     nr = sum(works)
-    timely(nr > 200, seen)
+    timely(nr > 100, seen)
     # The rounds of the program differ, and 2000 samples have an error of 1 point.
     for found, known in zip(works, SHARES):
         assert abs(100 * found / nr - known) <= 2 + 3 * (known * (100 - known) / nr) ** 0.5, works

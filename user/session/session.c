@@ -296,7 +296,7 @@ const struct session_loss session_losses[SESSION_NR_LOSSES] = {
 	     "hits, or their page counts, lost: memory could not be read"),
 	LOSS(lost_tree, "tree_full", "calls counted in the node \"tree full\""),
 	LOSS(lost_missed, "missed_return",
-	     "calls missed, of all tasks: the kernel had no room for their returns"),
+	     "calls missed, of all tasks: the kernel had no room for their returns, or for the counter of a CPU"),
 	LOSS(lost_rows, "table_full", "calls without a row of their own: the table was full"),
 	LOSS(lost_stacks, "stacks",
 	     "stacks not kept: no room, no time, or another stack was being taken"),
