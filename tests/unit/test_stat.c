@@ -609,7 +609,7 @@ static void fill(struct stat_table *table)
 static void print_all(FILE *out, FILE *csv, FILE *json, const struct stat_table *table,
 		      bool is_first)
 {
-	head_print(out, false);
+	head_print(out);
 	stat_print(out, table);
 	fputs("\n", out);
 	stat_print_csv(csv, table, is_first);

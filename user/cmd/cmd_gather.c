@@ -365,7 +365,7 @@ static int show_text(struct run *run, const struct gather_moment *moment)
 	if (!moment->is_one_of_many && moment->is_behind_events)
 		fputc('\n', run->out);
 	if (!run->config->format->paths)	/* these print it */
-		head_print(run->out, moment->is_one_of_many);
+		head_print(run->out);
 	error = show_figures(run, moment);
 	if (!error && moment->is_last)
 		unwind_print(run->out, run->unwinder.files, run->unwinder.nr);
@@ -624,6 +624,7 @@ static int gather(struct run *run, char **argv)
 		.has_no_wait = run->config->has_no_wait,
 	};
 	head_set_asked(run->config->duration);
+	head_set_repeated(run->config->interval);
 	name_traced(run);
 	code = begin_feeds(run, &err) ? cmd_fail(CMD_FAILED, &err) : CMD_OK;
 	for (i = 0; i < run->nr && run->out; i++)

@@ -91,7 +91,7 @@ static void print_graph(struct report *report, const struct measured *measured)
 	graph_sort(&graph, report->config.sort && !strcmp(report->config.sort, "self") ? "self" :
 		   "total");
 	graph_set_rows(&graph, &functions);
-	head_print(report->out, false);
+	head_print(report->out);
 	graph_print(report->out, &graph, &measured->session->names);
 	graph_free(&graph);
 	table_free(&functions);

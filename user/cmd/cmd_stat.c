@@ -150,7 +150,8 @@ static void print_total(struct config *config, FILE *out, const struct gather_mo
 	stat_finish(total);
 	if (!config->gather.format->is_data) {
 		out_put(out, "\n");
-		head_print(out, false);
+		head_set_repeated(false);
+		head_print(out);
 	}
 	print(config, out, moment, total);
 }

@@ -63,7 +63,8 @@ static void print_head(FILE *out, const struct top_picture *picture)
 		head_set_window(picture->window->from, picture->window->to);
 	else
 		head_set_window(now, now);
-	head_print(out, true);
+	head_set_repeated(true);
+	head_print(out);
 	if (is_screen(picture))
 		print_tabs(out, picture);
 	if (figures && figures->tab->print_head)

@@ -177,7 +177,7 @@ void measured_by_print(FILE *out, const struct measured *measured, size_t nr, co
 	all = chosen.table.nr;
 	if (nr && all > nr)
 		chosen.table.nr = nr;
-	head_print(out, false);
+	head_print(out);
 	chosen_print(out, &chosen);
 	if (chosen.table.nr < all)
 		out_put(out, "(%zu of %zu rows; --format table shows all)\n", chosen.table.nr, all);

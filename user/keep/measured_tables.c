@@ -396,7 +396,7 @@ void measured_print(FILE *out, const struct measured *measured, size_t nr, const
 	all = results.main->nr;
 	if (nr && all > nr)
 		results.main->nr = nr;
-	head_print(out, false);
+	head_print(out);
 	if (measured_kind(measured) == MEASURED_SYSCALLS)
 		syscalls_print(out, &results.syscalls);
 	else if (measured_kind(measured) == MEASURED_PERIODS)

@@ -95,7 +95,7 @@ static void put_line(FILE *out, const struct pairs *pairs, const struct pair *pa
 	char total[FMT_LEN];
 
 	out_put(out, "  %8s  %6.2f %%  %9llu  %s%.*s%s%s\n", fmt_duration(total, pair->total_ns),
-		pairs->all_ns ? 100.0 * pair->total_ns / pairs->all_ns : 0,
+		fmt_percent(pair->total_ns, pairs->all_ns),
 		(unsigned long long)pair->calls, before, len, text,
 		pairs->paths->counted ? "" : fmt_parentheses(text), text + len);
 }
@@ -128,7 +128,7 @@ static void print(FILE *out, const struct paths *paths, bool is_callees)
 	paths_each(paths, take, &pairs);
 	HASH_SORT(pairs.functions, by_total);
 	HASH_SORT(pairs.pairs, by_total);
-	head_print(out, false);
+	head_print(out);
 	style_begin(out, STYLE_TITLE);
 	out_put(out, "  %8s  %8s  %9s  %s\n", "TOTAL", "SHARE",
 		paths->counted ? paths->counted : "CALLS",

@@ -22,11 +22,6 @@ struct printing {
 	bool is_small;			/* what follows may belong to it */
 };
 
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * part / all : 0;
-}
-
 /* A deep path begins at the left again, so that it can be read. */
 static unsigned int indent_of(unsigned int depth)
 {
@@ -47,7 +42,7 @@ static void print_node(struct printing *printing, const struct path_node *node)
 	name = plain_cut(paths->names[node->name], columns > BEFORE_NAME + indent + 1 ?
 			 columns - BEFORE_NAME - indent : 4096);
 	out_put(printing->out, "  %8s  %6.2f %%  %8s  %8llu  %*s%s\n",
-		fmt_duration(total, node->total_ns), percent(node->total_ns, paths->total_ns),
+		fmt_duration(total, node->total_ns), fmt_percent(node->total_ns, paths->total_ns),
 		node->self_ns ? fmt_duration(self, node->self_ns) : "-",
 		(unsigned long long)node->calls, indent, "", name);
 	free(name);
@@ -74,7 +69,7 @@ static void print(FILE *out, const struct paths *paths)
 {
 	struct printing printing = { .out = out, .paths = paths };
 
-	head_print(out, false);
+	head_print(out);
 	if (!paths->nr) {
 		out_put(out, "Nothing was counted.\n");
 		return;
@@ -87,7 +82,7 @@ static void print(FILE *out, const struct paths *paths)
 	if (printing.nr_small)
 		out_put(out, "\n%llu paths with less than 0.5 %% each are left out: %.2f %% in all.\n",
 			(unsigned long long)printing.nr_small,
-			percent(printing.small_ns, paths->total_ns));
+			fmt_percent(printing.small_ns, paths->total_ns));
 }
 
 const struct output_format format_stack_tree = {

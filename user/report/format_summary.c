@@ -20,7 +20,7 @@ static int print_hists(struct view *view, struct ktr *ktr)
 	if (trace_has_table(view->trace))
 		return view_print_rows(view, ktr, true);
 	error = view_read_functions(view, ktr, &functions);
-	head_print(view->out, false);
+	head_print(view->out);
 	if (!error)
 		functions_print_hists(view->out, &functions);
 	table_free(&functions);

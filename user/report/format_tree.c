@@ -62,7 +62,7 @@ static int print_graph(struct view *view, struct ktr *ktr)
 	struct graph graph;
 	int error = view_read_functions(view, ktr, &functions);
 
-	head_print(view->out, false);
+	head_print(view->out);
 	if (!error) {
 		error = graph_read(&graph, ktr, view->session.id, view->trace->read_flags);
 		graph_set_rows(&graph, &functions);

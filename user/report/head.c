@@ -21,6 +21,7 @@ static struct head {
 	char *traced;
 	uint64_t from, to;
 	uint64_t asked;	/* ns: the length that was asked for; 0: none */
+	bool is_repeated;
 	struct head_origin origin;	/* host NULL: here and now */
 } head;
 
@@ -67,6 +68,11 @@ void head_set_asked(uint64_t ns)
 	head.asked = ns;
 }
 
+void head_set_repeated(bool is_repeated)
+{
+	head.is_repeated = is_repeated;
+}
+
 /* --- the line above a table ----------------------------------------------------- */
 
 static long nr_cpus(void)
@@ -95,17 +101,17 @@ static bool is_too_long(void)
 	return head.asked && len > head.asked + head.asked / 100 + CLOCK_SECOND / 100;
 }
 
-void head_print(FILE *out, bool has_time_of_day)
+void head_print(FILE *out)
 {
 	double seconds = (head.to - head.from) / 1e9;
 	long nr = nr_cpus();
 
-	if (has_time_of_day)
+	if (head.is_repeated)
 		print_time_of_day(out);
 	else
 		fputs("Counted for ", out);
 	out_put(out, "%.3f s ", seconds);
-	if (!has_time_of_day && is_too_long())
+	if (!head.is_repeated && is_too_long())
 		out_put(out, "(%.3f s asked; busy machine) ", head.asked / 1e9);
 	out_put(out, "on %ld CPU%s: %s\n", nr, nr == 1 ? "" : "s",
 		head.traced ? head.traced : "all processes");

@@ -30,13 +30,16 @@ void head_set_window(uint64_t from, uint64_t to);
 /* Sets the length that was asked for, ns: the line above a table says if it is exceeded. */
 void head_set_asked(uint64_t ns);
 
+/* Sets whether reports follow each other: the line above a table begins with the time of day. */
+void head_set_repeated(bool is_repeated);
+
 /*
  * Returns a title for a picture: "ktrace run: ls (4711), 0.012 s", without control
  * characters. The caller frees it.
  */
 char *head_title(void);
-/* Prints the line above a table. With an interval, it begins with the time of day. */
-void head_print(FILE *out, bool has_time_of_day);
+/* Prints the line above a table. */
+void head_print(FILE *out);
 
 /* Returns the times at which the window begins and ends; ns, CLOCK_REALTIME. */
 uint64_t head_begin(uint64_t *end);

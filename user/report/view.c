@@ -130,7 +130,7 @@ int view_print_rows(struct view *view, struct ktr *ktr, bool with_hists)
 	if (!error && format->document) {
 		format->document(view->out, chosen_document(&view->session, &chosen), false);
 	} else if (!error) {
-		head_print(view->out, false);
+		head_print(view->out);
 		(with_hists ? chosen_print_hists : chosen_print)(view->out, &chosen);
 	}
 	chosen_free(&chosen);
@@ -156,7 +156,7 @@ static int print_functions(struct view *view, struct ktr *ktr)
 	} else if (!error && format->rows) {
 		format->rows(view->out, &functions, false, true);
 	} else if (!error) {
-		head_print(view->out, false);
+		head_print(view->out);
 		functions_print(view->out, &functions);
 	}
 	graph_free(&graph);

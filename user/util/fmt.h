@@ -18,6 +18,12 @@ const char *fmt_plain(char text[FMT_LEN], uint64_t ns);
 
 /* Formats bytes as "12.3 MiB", or unscaled with a raw style. Returns text. */
 const char *fmt_bytes(char text[FMT_LEN], uint64_t bytes);
+/* Returns a part in percent of the whole; 0 if the whole is nothing. */
+static inline double fmt_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
 /*
  * Formats a rate with three significant digits, and with all digits in front of the point. Returns
  * text.
