@@ -5,8 +5,7 @@
 #include <json-c/json.h>
 
 #include "keep/compare_parts.h"
-
-#define SECOND 1000000000U	/* what all samples stand for in pictures, ns */
+#include "util/clock.h"
 
 /* --- shares ------------------------------------------------------------------- */
 
@@ -123,10 +122,11 @@ static int read_stack(struct reading *reading, struct json_object *from)
 	if (placing.path == task)
 		step(&placing, "[no stack]");
 	compare_count(placing.row, reading->side, reading->run, COMPARE_SELF_OF_ALL, placing.share);
+	/* In pictures, all samples of a side are one second. */
 	if (reading->side == SIDE_B)
-		paths_count(paths, placing.path, nr, compare_share(reading, nr, SECOND));
+		paths_count(paths, placing.path, nr, compare_share(reading, nr, CLOCK_SECOND));
 	else
-		paths_count_before(paths, placing.path, nr, compare_share(reading, nr, SECOND));
+		paths_count_before(paths, placing.path, nr, compare_share(reading, nr, CLOCK_SECOND));
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "report/profile.h"
 
 #define MAX_ERRNO 4095
+#define NO_STACK (1ULL << 32)	/* the key of an event without a stack; of a period: and its thread */
 
 /* Tables of tallies, behind those of enum measured_kind. */
 enum { MEASURED_ERRORS = MEASURED_NR, MEASURED_ALL_PERIODS, MEASURED_STACKS };

@@ -5,10 +5,8 @@
 
 #include "keep/measured_parts.h"
 #include "report/graph.h"
+#include "util/clock.h"
 #include "util/mem.h"
-
-#define NO_STACK (1ULL << 32)	/* the key of samples without a stack */
-#define SECOND 1000000000ULL
 
 void measured_take_sample(struct measured *measured, const struct ktr_record *event)
 {
@@ -81,7 +79,8 @@ static void add_idle(const struct measured *measured, struct graph *graph)
 	    counters->produced != session->nr_records || counters->hits < nr)
 		return;
 	idle->calls = counters->hits - nr;
-	idle->total_ns = session->is.frequency ? idle->calls * (SECOND / session->is.frequency) : 0;
+	idle->total_ns = session->is.frequency ?
+			 idle->calls * (CLOCK_SECOND / session->is.frequency) : 0;
 }
 
 void measured_profile(const struct measured *measured, struct profile *profile)

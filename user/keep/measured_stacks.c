@@ -11,8 +11,6 @@
 #include "session/event.h"
 #include "util/mem.h"
 
-#define NO_STACK (1ULL << 32)	/* the key of an event without a stack: this, and its thread */
-
 bool measured_has_stacks(const struct measured *measured)
 {
 	return measured->session->is.sinks & KTRACE_SINK_STACKS;

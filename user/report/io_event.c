@@ -50,7 +50,7 @@ static void print_stage(FILE *out, const struct ktr_record *event, const char *n
 	char text[FMT_LEN];
 
 	out_put(out, "%*s      %s %5.1f%%\n", style_moment_width(6) + 33, fmt_duration(text, ns), name,
-		event->duration ? 100.0 * ns / event->duration : 0);
+		fmt_percent(ns, event->duration));
 }
 
 void io_event_print(FILE *out, const struct record *record, size_t columns)

@@ -243,11 +243,6 @@ const struct table_kind profile_functions = {
 	.keys = keys, .nr_keys = 2, .screens = { &screen }, .json = &json,
 };
 
-static double percent(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * part / all : 0;
-}
-
 static uint64_t nr_samples(const struct profile *profile)
 {
 	return profile->modes[KTRACE_PROFILE_USER] + profile->modes[KTRACE_PROFILE_KERNEL] +
@@ -289,7 +284,7 @@ static void print_modes(FILE *out, const struct profile *profile)
 		if (!has_mode(profile, mode))
 			continue;
 		out_put(out, "%s %s %.2f %%", before, profile_mode(mode),
-			percent(profile->modes[mode], all));
+			fmt_percent(profile->modes[mode], all));
 		before = ",";
 	}
 	fputs("\n", out);
@@ -322,7 +317,7 @@ static void print_off_cpu(FILE *out, const struct profile *profile)
 		ns = time_off(profile, sched_kind(kind));
 		if (!ns)
 			continue;
-		out_put(out, "%s %s %.1f %%", before, sched_kind(kind), percent(ns, off));
+		out_put(out, "%s %s %.1f %%", before, sched_kind(kind), fmt_percent(ns, off));
 		before = ",";
 	}
 	fputs("\n", out);

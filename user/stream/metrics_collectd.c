@@ -4,11 +4,11 @@
 
 #include "stream/machine.h"
 #include "stream/metrics_collectd.h"
+#include "util/clock.h"
 #include "util/mem.h"
 
 #define PREFIX "ktrace_"
 #define LONGEST 110	/* collectd's parts of names have at most 127 bytes, with their types */
-#define SECOND 1000000000ULL	/* ns */
 
 /* --- names ------------------------------------------------------------------------ */
 
@@ -111,7 +111,8 @@ static void put_series(const struct lines *lines, const struct series *series)
 	if (family->of == FAMILY_OF_MODULE || family->of == FAMILY_OF_SESSION)
 		return;
 	if (family->type == FAMILY_GAUGE) {
-		put_line(lines, series, "", family->is_time ? series->value / SECOND : series->value);
+		put_line(lines, series, "",
+			 family->is_time ? series->value / CLOCK_SECOND : series->value);
 		return;
 	}
 	if (family->type == FAMILY_HISTOGRAM)
