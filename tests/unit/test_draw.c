@@ -412,6 +412,47 @@ static void test_samples_for_perf(void **state)
 	free(text);
 }
 
+/* --- intervals -------------------------------------------------------------- */
+
+/* Returns the first line. The caller frees it. */
+static char *first_line(const struct output_format *format, const struct paths *paths)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	format->paths(out, paths);
+	fclose(out);
+	text[strcspn(text, "\n")] = 0;
+	return text;
+}
+
+/* Text of an interval begins with the time of day, in each format. */
+static void test_time_of_day(void **state)
+{
+	const struct output_format *const formats[] = {
+		&format_stack_tree, &format_callers, &format_callees,
+	};
+	struct paths paths;
+	char *line;
+	size_t i;
+
+	(void)state;
+	take_nodes(&paths, nodes, NR(nodes));
+	for (i = 0; i < NR(formats); i++) {
+		line = first_line(formats[i], &paths);
+		assert_memory_equal(line, "Counted for 0.250 s on ", 23);
+		free(line);
+		head_set_repeated(true);
+		line = first_line(formats[i], &paths);
+		head_set_repeated(false);
+		assert_true(line[2] == ':' && line[5] == ':');
+		assert_memory_equal(line + 8, ", 0.250 s on ", 13);
+		free(line);
+	}
+	paths_free(&paths);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +465,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_gzip),
 		cmocka_unit_test(test_samples_for_perf),
+		cmocka_unit_test(test_time_of_day),
 	};
 
 	if (argc < 2)
