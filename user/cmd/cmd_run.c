@@ -14,6 +14,7 @@
 #include "cmd/screen.h"
 #include "cmd/to_sinks.h"
 #include "cmd/trace_options.h"
+#include "cmd/unmatched.h"
 #include "report/fit.h"
 #include "report/head.h"
 #include "report/plan_text.h"
@@ -358,76 +359,10 @@ static void warn_set_id(const struct run *run)
 			run->program.launch.path, st.st_uid);
 }
 
-static void tell_unseen(const struct run *run)
-{
-	const char *glob = match_unused(&run->config.trace.nested_libs);
-
-	if (glob)
-		out_put(stderr, "ktrace: no library that was loaded matches '%s' of --nest-lib; list the libraries with: ldd %s.\n",
-			glob, run->program.launch.image);
-}
-
-static bool has_matched(const struct match *functions)
-{
-	size_t i;
-
-	for (i = 0; i < functions->nr; i++)
-		if (functions->is_used && functions->is_used[i])
-			return true;
-	return !functions->nr;
-}
-
-static void warn_lacking(const struct run *run, const struct match *functions)
-{
-	struct err err;
-
-	if (has_matched(functions))
-		return;
-	plan_no_function(&run->plan, functions->globs[0], &err);
-	out_put(stderr, "ktrace: %s Programs that it executes are searched as well.\n", err.text);
-}
-
-/* A child, or the next program, may have functions that this program lacks. */
-static void warn_none(const struct run *run)
-{
-	const struct trace *trace = &run->config.trace;
-
-	/* Libraries are reported at the end. */
-	if (trace->nested_libs.nr)
-		return;
-	if (!run->plan.nr_probed)
-		warn_lacking(run, &trace->functions);
-	warn_lacking(run, &trace->below);
-}
-
-static void tell_unmatched_function(const struct run *run, const char *glob, const char *option)
-{
-	size_t nr = run->follow ? follow_nr_programs(run->follow) : 0;
-
-	if (nr)
-		out_put(stderr, "ktrace: '%s' of %s matches no function of any of the %zu programs that were executed, or of what they loaded; list functions with --dry-run and without -f.\n",
-			glob, option, nr + 1);
-	else
-		out_put(stderr, "ktrace: no function of %s, or of what it loaded, matches '%s' of %s; list functions with --dry-run and without -f.\n",
-			run->program.launch.image, glob, option);
-}
-
-/* A pattern may match a library or a program that is loaded later, so it is accepted. */
 static void tell_unmatched(const struct run *run)
 {
-	const struct trace *trace = &run->config.trace;
-	const char *glob = match_unused(&trace->functions);
-	size_t i;
-
-	if (glob)
-		tell_unmatched_function(run, glob, "-f");
-	glob = match_unused(&trace->below);
-	if (glob)
-		tell_unmatched_function(run, glob, "--below");
-	for (i = 0; i < trace->values.nr; i++)
-		if (!trace->values.rules[i].is_used)
-			out_put(stderr, "ktrace: no traced function is named '%s' (--arg, --ret); list their names with --dry-run, or add it to -f.\n",
-				trace->values.rules[i].text);
+	unmatched_tell(&run->config.trace, run->program.launch.image,
+		       run->follow ? follow_nr_programs(run->follow) : 0);
 }
 
 static int start(struct run *run, char **argv, struct err *err)
@@ -462,10 +397,8 @@ static int trace_program(struct run *run, char **argv)
 	go_along(run);
 	if (run->program.is_ended)
 		left_tell(&run->left);
-	tell_unseen(run);
 	tell_unmatched(run);
-	has_none = !has_matched(&run->config.trace.functions) ||
-		   !has_matched(&run->config.trace.below);
+	has_none = unmatched_are_all(&run->config.trace);
 	code = finish(run);
 	program_wait(&run->program);
 	end(run);
@@ -506,16 +439,13 @@ static void look_recorded(void *arg)
 static int end_recorded(void *arg)
 {
 	struct run *run = arg;
-	bool has_all = has_matched(&run->config.trace.functions) &&
-		       has_matched(&run->config.trace.below);
 
-	tell_unseen(run);
 	tell_unmatched(run);
 	taken_out_tell(stderr, run->ktr, &run->session, &run->names);
 	if (!ktr_session_get(run->ktr, run->session.id, &run->session))
 		cmd_tell_unmatched(&run->session.counters);
 	follow_free(run->follow);
-	return has_all && !run->lacks_code ? CMD_OK : CMD_INCOMPLETE;
+	return unmatched_are_all(&run->config.trace) || run->lacks_code ? CMD_INCOMPLETE : CMD_OK;
 }
 
 static int record(struct run *run)
@@ -580,7 +510,7 @@ static int run(const struct command *command, int argc, char **argv)
 	plan_tell_tsan(stderr, &run->plan);
 	plan_tell_unbound(stderr, &run->plan);
 	run->lacks_code = plan_tell_writable(stderr, &run->plan);
-	warn_none(run);
+	unmatched_warn(trace, &run->plan);
 	if (!trace->is_dry_run) {
 		plan_tell_named(stderr, &run->plan);
 		plan_tell_left_out(stderr, &run->plan);
