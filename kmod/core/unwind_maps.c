@@ -43,7 +43,7 @@ struct unwind_process {
 };
 
 static struct hlist_head buckets[1 << BUCKETS_ORDER];	/* kt_unwind_lock, readers RCU */
-static u32 nr_processes;		/* written under kt_unwind_lock */
+static u32 nr_owners;		/* written under kt_unwind_lock */
 static LIST_HEAD(listeners);		/* kt_unwind_lock */
 static u64 nr_listened;			/* all listeners so far; written under kt_unwind_lock */
 static unsigned long swept;		/* jiffies; the work's */
@@ -142,7 +142,7 @@ const struct kt_unwind_map *kt_unwind_maps_get(void)
 			return map;
 		if (!time_after(jiffies, READ_ONCE(process->tried)))
 			return map;
-	} else if (READ_ONCE(nr_processes) == MOST_PROCESSES) {
+	} else if (READ_ONCE(nr_owners) == MOST_PROCESSES) {
 		return NULL;
 	}
 	unwind_maps_note();
@@ -265,7 +265,7 @@ static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
 {
 	struct unwind_process *process;
 
-	if (nr_processes == MOST_PROCESSES)
+	if (nr_owners == MOST_PROCESSES)
 		return NULL;
 	process = kt_mem_alloc(sizeof(*process));
 	if (!process)
@@ -273,7 +273,7 @@ static struct unwind_process *unwind_maps_add(struct mm_struct *mm)
 	atomic_inc(&mm->mm_count);
 	process->mm = mm;
 	hlist_add_head_rcu(&process->node, unwind_maps_bucket(mm));
-	WRITE_ONCE(nr_processes, nr_processes + 1);
+	WRITE_ONCE(nr_owners, nr_owners + 1);
 	return process;
 }
 
@@ -347,7 +347,7 @@ static void unwind_maps_take(struct unwind_process *process, struct hlist_head *
 {
 	hlist_del_rcu(&process->node);
 	hlist_add_head(&process->taken, taken);
-	WRITE_ONCE(nr_processes, nr_processes - 1);
+	WRITE_ONCE(nr_owners, nr_owners - 1);
 }
 
 #define each_process(process, next, bucket)					\
