@@ -10,9 +10,6 @@ struct unwind_step_ucontext {
 	u64 bp, bx, dx, ax, cx, sp, ip;
 };
 
-/* If rbp is saved this close to the return address, one read is cheaper than two. */
-#define NEAR_WORDS 4
-
 /* mov $15, %rax; syscall: some C libraries return from signals with it, but have no rule for it. */
 static const u8 unwind_step_restorer[] = { 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05 };
 
@@ -111,30 +108,16 @@ static u64 unwind_step_saved(const struct kt_unwind_regs *regs, u8 reg, int offs
 	}
 }
 
-static bool unwind_step_is_near(const struct ktrace_unwind_rule *rule)
-{
-	return rule->rbp == KTRACE_UNWIND_REG_CFA && rule->rbp_offset >= -8 * NEAR_WORDS &&
-	       rule->rbp_offset <= -16 && !(rule->rbp_offset & 7);
-}
-
 /* Reads the return address, and rbp if it was saved. Returns false if the stack cannot be read. */
 static bool unwind_step_words(const struct kt_unwind_regs *regs,
 			      const struct ktrace_unwind_rule *rule, u64 cfa, u64 *ip, u64 *bp,
 			      kt_unwind_read read, void *arg)
 {
-	u64 words[NEAR_WORDS], saved;
-	unsigned int nr = 1;
+	u64 saved = unwind_step_saved(regs, rule->rbp, rule->rbp_offset, cfa);
 
-	if (unwind_step_is_near(rule))
-		nr = -rule->rbp_offset / 8;
-	if (!read(arg, cfa - 8 * nr, words, 8 * nr))
-		return false;
-	*ip = words[nr - 1];
-	*bp = nr > 1 ? words[0] : regs->bp;
-	if (nr > 1 || rule->rbp == KTRACE_UNWIND_REG_SAME)
-		return true;
-	saved = unwind_step_saved(regs, rule->rbp, rule->rbp_offset, cfa);
-	return !saved || read(arg, saved, bp, sizeof(*bp));
+	*bp = regs->bp;
+	return read(arg, cfa - sizeof(*ip), ip, sizeof(*ip)) &&
+	       (!saved || read(arg, saved, bp, sizeof(*bp)));
 }
 
 static enum kt_unwind_result unwind_step_call(struct kt_unwind_regs *regs,
@@ -169,6 +152,8 @@ enum kt_unwind_result kt_unwind_step(struct kt_unwind_regs *regs,
 				     const struct ktrace_unwind_rule *rule, kt_unwind_read read,
 				     void *arg)
 {
+	if (kt_unwind_is_usual(rule))
+		return kt_unwind_step_usual(regs, rule, read, arg);
 	if (rule->cfa >= KTRACE_UNWIND_CFA_RSP)
 		return unwind_step_call(regs, rule, read, arg);
 	switch (rule->cfa) {

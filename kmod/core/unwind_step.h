@@ -2,6 +2,7 @@
 #ifndef KT_UNWIND_STEP_H
 #define KT_UNWIND_STEP_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include <uapi/ktrace_unwind.h>
@@ -35,6 +36,50 @@ typedef bool (*kt_unwind_read)(void *arg, u64 addr, void *to, unsigned int len);
 static inline u64 kt_unwind_place(const struct kt_unwind_regs *regs)
 {
 	return regs->ip - !regs->is_exact;
+}
+
+/* Almost all rules: the CFA is rsp or rbp + an offset, and the registers are saved at the CFA. */
+static inline bool kt_unwind_is_usual(const struct ktrace_unwind_rule *rule)
+{
+	return (rule->cfa == KTRACE_UNWIND_CFA_RSP || rule->cfa == KTRACE_UNWIND_CFA_RBP) &&
+	       (rule->rbp == KTRACE_UNWIND_REG_SAME || rule->rbp == KTRACE_UNWIND_REG_CFA) &&
+	       (rule->rbx == KTRACE_UNWIND_REG_SAME || rule->rbx == KTRACE_UNWIND_REG_CFA);
+}
+
+/*
+ * kt_unwind_step() for a usual rule. It is inlined together with read, which takes most of the time
+ * of a step otherwise.
+ */
+static __always_inline enum kt_unwind_result
+kt_unwind_step_usual(struct kt_unwind_regs *regs, const struct ktrace_unwind_rule *rule,
+		     kt_unwind_read read, void *arg)
+{
+	u64 cfa = regs->sp, ip, bp;
+
+	if (rule->cfa == KTRACE_UNWIND_CFA_RBP) {
+		if (!regs->has_bp)
+			return KT_UNWIND_COMPLEX;
+		cfa = regs->bp;
+	}
+	cfa += rule->cfa_offset;
+	if (!read(arg, cfa - sizeof(ip), &ip, sizeof(ip)))
+		return KT_UNWIND_UNREADABLE;
+	if (!ip)
+		return KT_UNWIND_END;
+	if (rule->rbp != KTRACE_UNWIND_REG_SAME) {
+		if (!read(arg, cfa + rule->rbp_offset, &bp, sizeof(bp)))
+			return KT_UNWIND_UNREADABLE;
+		regs->bp = bp;
+		regs->has_bp = true;
+	}
+	if (rule->rbx != KTRACE_UNWIND_REG_SAME) {
+		regs->bx_at = cfa + rule->rbx_offset;
+		regs->has_bx = regs->bx_at;
+	}
+	regs->ip = ip;
+	regs->sp = cfa;
+	regs->is_exact = false;
+	return KT_UNWIND_NEXT;
 }
 
 /*

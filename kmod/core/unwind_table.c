@@ -98,15 +98,13 @@ const struct ktrace_unwind_rule *kt_unwind_table_find(const struct kt_unwind_tab
 	row = table->rows + table->pages[page];
 	/* A page has at most 4096 rows, as they increase. */
 	nr = table->pages[page + 1] - table->pages[page];
-	while (nr) {
+	if (!nr || row->low > low)
+		/* The row in front is one of an earlier page. */
+		return row > table->rows ? &table->rules[row[-1].rule] : &unwind_table_none;
+	for (; nr > 1; nr -= half) {
 		half = nr / 2;
-		if (row[half].low > low) {
-			nr = half;
-		} else {
-			row += half + 1;
-			nr -= half + 1;
-		}
+		if (row[half].low <= low)
+			row += half;
 	}
-	/* The row in front may be one of an earlier page. */
-	return row > table->rows ? &table->rules[row[-1].rule] : &unwind_table_none;
+	return &table->rules[row->rule];
 }

@@ -22,7 +22,7 @@ struct kt_unwind_table {
 bool kt_unwind_table_open(struct kt_unwind_table *table, const void *bytes, size_t len);
 
 /*
- * Returns the rule for an offset in the file; never NULL. Any context. It reads at most 13 rows of
+ * Returns the rule for an offset in the file; never NULL. Any context. It reads at most 14 rows of
  * a table that was checked.
  */
 const struct ktrace_unwind_rule *kt_unwind_table_find(const struct kt_unwind_table *table,

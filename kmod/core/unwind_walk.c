@@ -21,7 +21,7 @@ struct unwind_walk {
 };
 
 /* Page faults are disabled. A copy takes more instructions than reads of words. */
-static bool unwind_walk_read(void *arg, u64 addr, void *to, unsigned int len)
+static __always_inline bool unwind_walk_read(void *arg, u64 addr, void *to, unsigned int len)
 {
 	const u64 __user *from = (const u64 __user *)(unsigned long)addr;
 	u64 *words = to;
@@ -34,7 +34,7 @@ static bool unwind_walk_read(void *arg, u64 addr, void *to, unsigned int len)
 	return !len || !__copy_from_user_inatomic(words, from, len);
 }
 
-static const struct ktrace_unwind_rule *unwind_walk_rule(struct unwind_walk *walk)
+static __always_inline const struct ktrace_unwind_rule *unwind_walk_rule(struct unwind_walk *walk)
 {
 	static const struct ktrace_unwind_rule none = { .cfa = KTRACE_UNWIND_CFA_NONE };
 	u64 addr = kt_unwind_place(&walk->regs);
@@ -83,17 +83,30 @@ static enum kt_unwind_result unwind_walk_by_rbp(struct kt_unwind_regs *regs)
 	return KT_UNWIND_NEXT;
 }
 
-static enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *flags)
+static noinline enum kt_unwind_result
+unwind_walk_step_unusual(struct kt_unwind_regs *regs, const struct ktrace_unwind_rule *rule,
+			 u16 *flags)
 {
-	u64 sp = walk->regs.sp;
-	enum kt_unwind_result result;
+	enum kt_unwind_result result = kt_unwind_step(regs, rule, unwind_walk_read, NULL);
 
-	result = kt_unwind_step(&walk->regs, unwind_walk_rule(walk), unwind_walk_read, NULL);
 	if (result == KT_UNWIND_NO_RULE) {
-		result = unwind_walk_by_rbp(&walk->regs);
+		result = unwind_walk_by_rbp(regs);
 		if (result == KT_UNWIND_NEXT)
 			*flags |= KTRACE_STACK_USER_FP;
 	}
+	return result;
+}
+
+static __always_inline enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *flags)
+{
+	const struct ktrace_unwind_rule *rule = unwind_walk_rule(walk);
+	u64 sp = walk->regs.sp;
+	enum kt_unwind_result result;
+
+	if (likely(kt_unwind_is_usual(rule)))
+		result = kt_unwind_step_usual(&walk->regs, rule, unwind_walk_read, NULL);
+	else
+		result = unwind_walk_step_unusual(&walk->regs, rule, flags);
 	if (result != KT_UNWIND_NEXT)
 		return result;
 	/* The stack is damaged, or the program is. */

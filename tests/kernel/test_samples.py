@@ -15,7 +15,7 @@ TIMES = 100000000
 # Instructions: without a stack, with 24 frames of a program, with 104. The kernel's part of the
 # interrupt has become dearer.
 BOUNDS = (1300, 3500, 9500) if RELEASE < (7, 0) else (1500, 3800, 9500)
-TABLE_BOUND = 9000
+TABLE_BOUND = 7000
 UNWIND_TIMES = 60000000
 teardown = none_left
 
