@@ -25,7 +25,7 @@
 
 #include <linux/types.h>
 
-#define KTRACE_UNWIND_VERSION	1
+#define KTRACE_UNWIND_VERSION	2	/* 1 had no kinds from OTHER on */
 #define KTRACE_UNWIND_PAGE_BITS	12
 #define KTRACE_UNWIND_MAX_PAGES	(1U << 18)	/* a file may have code in its first GiB */
 #define KTRACE_UNWIND_MAX_RULES	16384
@@ -47,7 +47,7 @@ struct ktrace_unwind_row {
 
 /*
  * How the CFA is computed: the stack pointer of the caller after the call returns. All kinds from
- * RSP on have the return address below it, at CFA - 8.
+ * RSP on, except RETURN, have the return address below it, at CFA - 8.
  */
 #define KTRACE_UNWIND_CFA_NONE		0	/* .eh_frame has no rule for this code */
 #define KTRACE_UNWIND_CFA_COMPLEX	1	/* it has one that a table cannot express */
@@ -60,7 +60,16 @@ struct ktrace_unwind_row {
 #define KTRACE_UNWIND_CFA_AT_RBP	8	/* the word at rbp + cfa_offset, + cfa_add */
 /* rsp + 8, or + 16 if the last 4 bits of the address are cfa_offset or more: linkage table (PLT) */
 #define KTRACE_UNWIND_CFA_PLT		9
-#define KTRACE_UNWIND_NR_CFAS		10
+/*
+ * The register cfa_add is needed, by its number in DWARF. All registers are known where a program
+ * was interrupted, or made a system call. Behind a call, a rule that needs a register which calls
+ * may change promises that the called functions leave it alone, as assemblers write them.
+ */
+#define KTRACE_UNWIND_CFA_OTHER		10	/* the register + cfa_offset */
+#define KTRACE_UNWIND_CFA_AT_INDEX	11	/* the word at rsp + cfa_offset + 8 * the register, + 8 */
+#define KTRACE_UNWIND_CFA_RETURN	12	/* rsp + cfa_offset; the register is the return address */
+#define KTRACE_UNWIND_NR_CFAS		13
+#define KTRACE_UNWIND_NR_OTHERS		16	/* registers */
 
 /* Where a register of the caller is. */
 #define KTRACE_UNWIND_REG_SAME		0	/* it is unchanged */
@@ -75,7 +84,7 @@ struct ktrace_unwind_rule {
 	__s16 rbp_offset;
 	__s16 rbx_offset;
 	__u8 cfa;		/* KTRACE_UNWIND_CFA_* */
-	__u8 cfa_add;
+	__u8 cfa_add;		/* a number; from CFA_OTHER on, a register */
 	__u8 rbp;		/* KTRACE_UNWIND_REG_* */
 	__u8 rbx;
 };

@@ -4,8 +4,12 @@
 
 #include "core/unwind_step.h"
 
-/* The part of the kernel's struct ucontext, at rsp in a signal's return, from rbp to rip. */
+/*
+ * The part of the kernel's struct ucontext, at rsp in a signal's return, from rbp to rip; and where
+ * its registers begin.
+ */
 #define UCONTEXT_RBP	120
+#define UCONTEXT_REGS	40
 struct unwind_step_ucontext {
 	u64 bp, bx, dx, ax, cx, sp, ip;
 };
@@ -22,6 +26,7 @@ static enum kt_unwind_result unwind_step_signal(struct kt_unwind_regs *regs, kt_
 		return KT_UNWIND_UNREADABLE;
 	if (!context.ip)
 		return KT_UNWIND_END;
+	regs->all_at = regs->sp + UCONTEXT_REGS;
 	regs->ip = context.ip;
 	regs->sp = context.sp;
 	regs->bp = context.bp;
@@ -63,6 +68,51 @@ static enum kt_unwind_result unwind_step_rbx(const struct kt_unwind_regs *regs, 
 									KT_UNWIND_UNREADABLE;
 }
 
+/* Where registers are, by their numbers in DWARF: in struct pt_regs, and in a ucontext. */
+static const u8 unwind_step_in_first[KTRACE_UNWIND_NR_OTHERS] = {
+	10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0
+};
+static const u8 unwind_step_in_context[KTRACE_UNWIND_NR_OTHERS] = {
+	13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7
+};
+
+/* rbx, rbp, rsp, r12 to r15: functions may have saved and changed them. */
+#define KEPT_IN_CALLS	(1U << 3 | 1U << 6 | 1U << 7 | 0xfU << 12)
+
+/* Reads the register that a rule needs. */
+static enum kt_unwind_result unwind_step_other(const struct kt_unwind_regs *regs,
+					       const struct ktrace_unwind_rule *rule, u64 *value,
+					       kt_unwind_read read, void *arg)
+{
+	*value = 0;
+	if (regs->all_at == KT_UNWIND_NOT_ALL ||
+	    (!regs->is_exact && (KEPT_IN_CALLS >> rule->cfa_add & 1)))
+		return KT_UNWIND_COMPLEX;
+	if (regs->all_at == KT_UNWIND_FIRST_ALL)
+		*value = regs->first[unwind_step_in_first[rule->cfa_add]];
+	else if (!read(arg, regs->all_at + 8 * unwind_step_in_context[rule->cfa_add], value,
+		       sizeof(*value)))
+		return KT_UNWIND_UNREADABLE;
+	return KT_UNWIND_NEXT;
+}
+
+/* As code for multiplication of long numbers keeps it, behind its numbers on the stack. */
+static enum kt_unwind_result unwind_step_index(const struct kt_unwind_regs *regs,
+					       const struct ktrace_unwind_rule *rule, u64 *cfa,
+					       kt_unwind_read read, void *arg)
+{
+	enum kt_unwind_result result;
+	u64 index;
+
+	result = unwind_step_other(regs, rule, &index, read, arg);
+	if (result != KT_UNWIND_NEXT)
+		return result;
+	if (!read(arg, regs->sp + rule->cfa_offset + 8 * index, cfa, sizeof(*cfa)))
+		return KT_UNWIND_UNREADABLE;
+	*cfa += 8;
+	return KT_UNWIND_NEXT;
+}
+
 static enum kt_unwind_result unwind_step_cfa(const struct kt_unwind_regs *regs,
 					     const struct ktrace_unwind_rule *rule, u64 *cfa,
 					     kt_unwind_read read, void *arg)
@@ -71,6 +121,7 @@ static enum kt_unwind_result unwind_step_cfa(const struct kt_unwind_regs *regs,
 
 	switch (rule->cfa) {
 	case KTRACE_UNWIND_CFA_RSP:
+	case KTRACE_UNWIND_CFA_RETURN:
 		*cfa = regs->sp + rule->cfa_offset;
 		return KT_UNWIND_NEXT;
 	case KTRACE_UNWIND_CFA_RBP:
@@ -88,6 +139,12 @@ static enum kt_unwind_result unwind_step_cfa(const struct kt_unwind_regs *regs,
 	case KTRACE_UNWIND_CFA_PLT:
 		*cfa = regs->sp + 8 + ((regs->ip & 15) >= (u32)rule->cfa_offset ? 8 : 0);
 		return KT_UNWIND_NEXT;
+	case KTRACE_UNWIND_CFA_OTHER:
+		result = unwind_step_other(regs, rule, cfa, read, arg);
+		*cfa += rule->cfa_offset;
+		return result;
+	case KTRACE_UNWIND_CFA_AT_INDEX:
+		return unwind_step_index(regs, rule, cfa, read, arg);
 	default:
 		return KT_UNWIND_COMPLEX;
 	}
@@ -108,16 +165,14 @@ static u64 unwind_step_saved(const struct kt_unwind_regs *regs, u8 reg, int offs
 	}
 }
 
-/* Reads the return address, and rbp if it was saved. Returns false if the stack cannot be read. */
-static bool unwind_step_words(const struct kt_unwind_regs *regs,
-			      const struct ktrace_unwind_rule *rule, u64 cfa, u64 *ip, u64 *bp,
-			      kt_unwind_read read, void *arg)
+static enum kt_unwind_result unwind_step_return(const struct kt_unwind_regs *regs,
+						const struct ktrace_unwind_rule *rule, u64 cfa,
+						u64 *ip, kt_unwind_read read, void *arg)
 {
-	u64 saved = unwind_step_saved(regs, rule->rbp, rule->rbp_offset, cfa);
-
-	*bp = regs->bp;
-	return read(arg, cfa - sizeof(*ip), ip, sizeof(*ip)) &&
-	       (!saved || read(arg, saved, bp, sizeof(*bp)));
+	if (rule->cfa == KTRACE_UNWIND_CFA_RETURN)
+		return unwind_step_other(regs, rule, ip, read, arg);
+	return read(arg, cfa - sizeof(*ip), ip, sizeof(*ip)) ? KT_UNWIND_NEXT :
+							       KT_UNWIND_UNREADABLE;
 }
 
 static enum kt_unwind_result unwind_step_call(struct kt_unwind_regs *regs,
@@ -125,25 +180,35 @@ static enum kt_unwind_result unwind_step_call(struct kt_unwind_regs *regs,
 					      kt_unwind_read read, void *arg)
 {
 	enum kt_unwind_result result;
+	bool has_bp = regs->has_bp;
 	u64 cfa, ip, bp, saved;
 
 	result = unwind_step_cfa(regs, rule, &cfa, read, arg);
 	if (result != KT_UNWIND_NEXT)
 		return result;
-	if (!unwind_step_words(regs, rule, cfa, &ip, &bp, read, arg))
-		return KT_UNWIND_UNREADABLE;
+	result = unwind_step_return(regs, rule, cfa, &ip, read, arg);
+	if (result != KT_UNWIND_NEXT)
+		return result;
 	if (!ip)
 		return KT_UNWIND_END;
+	bp = regs->bp;
+	saved = unwind_step_saved(regs, rule->rbp, rule->rbp_offset, cfa);
+	if (saved && !read(arg, saved, &bp, sizeof(bp)))
+		return KT_UNWIND_UNREADABLE;
+	if (rule->rbp != KTRACE_UNWIND_REG_SAME)
+		has_bp = saved;
 	if (rule->rbx != KTRACE_UNWIND_REG_SAME) {
 		saved = unwind_step_saved(regs, rule->rbx, rule->rbx_offset, cfa);
 		regs->has_bx = saved;
 		regs->bx_at = saved;
 	}
-	if (rule->rbp != KTRACE_UNWIND_REG_SAME)
-		regs->has_bp = unwind_step_saved(regs, rule->rbp, rule->rbp_offset, cfa);
 	regs->ip = ip;
 	regs->bp = bp;
+	regs->has_bp = has_bp;
 	regs->sp = cfa;
+	/* A walk must go up, so a return address is taken from a register once. */
+	if (rule->cfa == KTRACE_UNWIND_CFA_RETURN)
+		regs->all_at = KT_UNWIND_NOT_ALL;
 	regs->is_exact = false;
 	return KT_UNWIND_NEXT;
 }

@@ -9,14 +9,20 @@
 
 /*
  * The registers of one frame. rbx is needed by few rules (the lazy binding of the loader is one),
- * so only its place is kept, and rbx is read when a rule needs it.
+ * so only its place is kept, and rbx is read when a rule needs it. The same holds for all registers
+ * together: those of the first frame, or of the last one that a signal has interrupted.
  */
 struct kt_unwind_regs {
 	u64 ip, sp, bp, bx;
 	u64 bx_at;		/* the address where bx was saved; 0: bx itself is valid */
+	const unsigned long *first;	/* all registers of the first frame, as in struct pt_regs */
+	u64 all_at;		/* the address of a ucontext with all; or KT_UNWIND_*_ALL */
 	bool has_bp, has_bx;	/* they are known */
 	bool is_exact;		/* ip is the next instruction; otherwise it is behind a call */
 };
+
+#define KT_UNWIND_NOT_ALL	0	/* they are not known */
+#define KT_UNWIND_FIRST_ALL	1	/* they are in first */
 
 enum kt_unwind_result {
 	KT_UNWIND_NEXT,		/* the registers are those of the caller */
@@ -85,7 +91,7 @@ kt_unwind_step_usual(struct kt_unwind_regs *regs, const struct ktrace_unwind_rul
 /*
  * Changes regs to those of the caller, by the rule of kt_unwind_place(). If the result is not
  * KT_UNWIND_NEXT, regs stay as they are. Any context in which read works; it calls read at most
- * three times. A damaged stack may lead in a circle, so the caller limits the number of steps.
+ * four times. A damaged stack may lead in a circle, so the caller limits the number of steps.
  */
 enum kt_unwind_result kt_unwind_step(struct kt_unwind_regs *regs,
 				     const struct ktrace_unwind_rule *rule, kt_unwind_read read,

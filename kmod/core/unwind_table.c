@@ -24,14 +24,19 @@ static bool unwind_table_is_head(const struct ktrace_unwind_head *head, size_t l
 		       head->nr_rows * sizeof(struct ktrace_unwind_row);
 }
 
+static bool unwind_table_is_rule(const struct ktrace_unwind_rule *rule)
+{
+	return rule->cfa < KTRACE_UNWIND_NR_CFAS && rule->rbp < KTRACE_UNWIND_NR_REGS &&
+	       rule->rbx < KTRACE_UNWIND_NR_REGS &&
+	       (rule->cfa < KTRACE_UNWIND_CFA_OTHER || rule->cfa_add < KTRACE_UNWIND_NR_OTHERS);
+}
+
 static bool unwind_table_has_rules(const struct kt_unwind_table *table, u32 nr)
 {
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (table->rules[i].cfa >= KTRACE_UNWIND_NR_CFAS ||
-		    table->rules[i].rbp >= KTRACE_UNWIND_NR_REGS ||
-		    table->rules[i].rbx >= KTRACE_UNWIND_NR_REGS)
+		if (!unwind_table_is_rule(&table->rules[i]))
 			return false;
 	return true;
 }

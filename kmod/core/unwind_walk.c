@@ -79,6 +79,7 @@ static enum kt_unwind_result unwind_walk_by_rbp(struct kt_unwind_regs *regs)
 	regs->bp = frame[0];
 	regs->ip = frame[1];
 	regs->has_bx = false;
+	regs->all_at = KT_UNWIND_NOT_ALL;
 	regs->is_exact = false;
 	return KT_UNWIND_NEXT;
 }
@@ -97,6 +98,13 @@ unwind_walk_step_unusual(struct kt_unwind_regs *regs, const struct ktrace_unwind
 	return result;
 }
 
+/* A signal handler may have a stack of its own. The return address may be off the stack already. */
+static bool unwind_walk_may_stay(const struct kt_unwind_regs *regs,
+				 const struct ktrace_unwind_rule *rule, u64 sp)
+{
+	return regs->is_exact || (rule->cfa == KTRACE_UNWIND_CFA_RETURN && regs->sp == sp);
+}
+
 static __always_inline enum kt_unwind_result unwind_walk_step(struct unwind_walk *walk, u16 *flags)
 {
 	const struct ktrace_unwind_rule *rule = unwind_walk_rule(walk);
@@ -110,7 +118,8 @@ static __always_inline enum kt_unwind_result unwind_walk_step(struct unwind_walk
 	if (result != KT_UNWIND_NEXT)
 		return result;
 	/* The stack is damaged, or the program is. */
-	if (walk->regs.ip >= TASK_SIZE_MAX || (walk->regs.sp <= sp && !walk->regs.is_exact))
+	if (walk->regs.ip >= TASK_SIZE_MAX ||
+	    (walk->regs.sp <= sp && !unwind_walk_may_stay(&walk->regs, rule, sp)))
 		return KT_UNWIND_COMPLEX;
 	return KT_UNWIND_NEXT;
 }
@@ -140,11 +149,15 @@ bool kt_unwind_walk(struct kt_frames *frames, const struct pt_regs *regs, bool i
 {
 	struct unwind_walk walk = { .map = kt_unwind_maps_get() };
 
+	/* unwind_step.c knows the order of registers. */
+	BUILD_BUG_ON(offsetof(struct pt_regs, r15) || offsetof(struct pt_regs, r8) != 9 * 8 ||
+		     offsetof(struct pt_regs, di) != 14 * 8 || offsetof(struct pt_regs, sp) != 19 * 8);
 	if (!walk.map || !(is_interrupted || (KT_HAS_ALL_USER_REGS && kt_user_sp(regs))))
 		return false;
 	walk.regs = (struct kt_unwind_regs){
 		.ip = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
 		.has_bp = true, .has_bx = true,
+		.first = (const unsigned long *)regs, .all_at = KT_UNWIND_FIRST_ALL,
 		.is_exact = unwind_walk_is_exact(regs, is_interrupted),
 	};
 	kt_frames_add_user(frames, regs->ip);

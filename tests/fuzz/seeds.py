@@ -387,6 +387,13 @@ FRAMES = """
 	.cfi_lsda 0x1b, .text
 	.cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22
 	nop
+	.cfi_escape 0x0f, 10, 0x77, 16, 0x79, 0, 0x38, 0x1e, 0x22, 6, 0x23, 8
+	nop
+	.cfi_def_cfa r10, 16
+	nop
+	.cfi_def_cfa rsp, 0
+	.cfi_register rip, rdi
+	nop
 	.cfi_endproc
 """
 
@@ -397,9 +404,10 @@ def make_unwind(folder):
         "-Wl,--build-id=none", "-o", "frames", "-x", "assembler", "-", text=FRAMES)
     run("objcopy", "-O", "binary", "--only-section=.eh_frame", "frames", "frame")
     write(f"{folder}/unwind/frame", b"e" + read("frame"))
-    rules = [(0, 0, 0, 1, 0, 0, 0), (16, -16, 0, 4, 0, 2, 0), (-8, 0, 8, 8, 0, 3, 4)]
-    rows = [(0, 1), (64, 2), (70, 0), (9, 1)]
-    table = struct.pack("<6I", 1, 0, 2, len(rules), len(rows), 0) + struct.pack("<3I", 0, 3, len(rows)) + \
+    rules = [(0, 0, 0, 1, 0, 0, 0), (16, -16, 0, 4, 0, 2, 0), (-8, 0, 8, 8, 0, 3, 4), (24, 0, 0, 10, 10, 0, 0),
+             (0, 0, 0, 12, 5, 0, 0), (64, 0, 0, 11, 9, 2, 0)]
+    rows = [(0, 1), (64, 2), (70, 0), (80, 3), (90, 4), (99, 5), (9, 1)]
+    table = struct.pack("<6I", 2, 0, 2, len(rules), len(rows), 0) + struct.pack("<3I", 0, len(rows) - 1, len(rows)) + \
         b"".join(struct.pack("<ihh4B", *rule) for rule in rules) + b"".join(struct.pack("<HH", *row) for row in rows)
     write(f"{folder}/unwind/table", b"t" + table)
 

@@ -38,13 +38,14 @@ static bool read_stack(void *arg, u64 addr, void *to, unsigned int len)
 static void take_steps(const struct kt_unwind_table *table, const uint8_t *bytes, size_t len)
 {
 	struct stack stack = { .bytes = bytes, .len = len };
-	struct kt_unwind_regs regs = { .ip = len, .sp = 64, .bp = 128, .bx = 256, .has_bp = true,
+	unsigned long first[20] = { len, 1, 64 };
+	struct kt_unwind_regs regs = { .first = first, .all_at = KT_UNWIND_FIRST_ALL, .ip = len, .sp = 64, .bp = 128, .bx = 256, .has_bp = true,
 				       .has_bx = true, .is_exact = true }, old;
 	enum kt_unwind_result result;
 	unsigned int i;
 
 	for (i = 0; i < NR_STEPS; i++) {
-		stack.left = 3;
+		stack.left = 4;
 		old = regs;
 		result = kt_unwind_step(&regs, kt_unwind_table_find(table, kt_unwind_place(&regs)),
 					read_stack, &stack);

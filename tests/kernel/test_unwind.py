@@ -17,19 +17,20 @@ from tool import TMP, ktrace, none_left, timely, undisturbed, victim, wait_for
 
 PART = number_of('KTRACE_UNWIND_PART')
 FILES = number_of('KTRACE_UNWIND_FILES')
-RSP, REG_SAME = 4, 0
+RSP, OTHER, NR_CFAS, REG_SAME = 4, 10, 13, 0
+VERSION = 2
 MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
 STACK_END = 'start'     # of a program, or of the C library
 teardown = none_left
 
 
-def rule(cfa=RSP, cfa_offset=8, rbp=REG_SAME):
-    return struct.pack('ihhBBBB', cfa_offset, 0, 0, cfa, 0, rbp, 0)
+def rule(cfa=RSP, cfa_offset=8, cfa_add=0, rbp=REG_SAME):
+    return struct.pack('ihhBBBB', cfa_offset, 0, 0, cfa, cfa_add, rbp, 0)
 
 
 def table(rows=((0, 0),), rules=(rule(),), nr_pages=1, **head):
     """Returns the bytes of a table; head replaces fields of its head."""
-    fields = {'version': 1, 'first_page': 0, 'nr_pages': nr_pages, 'nr_rules': len(rules),
+    fields = {'version': VERSION, 'first_page': 0, 'nr_pages': nr_pages, 'nr_rules': len(rules),
               'nr_rows': len(rows), 'pad': 0, **head}
     pages = [0] + nr_pages * [len(rows)]
     return struct.pack('6I', *fields.values()) + struct.pack('%dI' % len(pages), *pages) + \
@@ -93,12 +94,14 @@ def test_wrong_tables():  # debug
     good = table(rows=((0, 0), (16, 1), (4095, 0)), rules=(rule(), rule(cfa_offset=16)))
     wrong = [
         good[:-1], good + b'\0', b'', b'\1',
-        table(version=2), table(pad=1), table(nr_rows=2), table(nr_rules=2),
+        table(version=VERSION - 1), table(version=VERSION + 1), table(pad=1), table(nr_rows=2),
+        table(nr_rules=2),
         table(nr_pages=0), table(first_page=1 << 18), table(first_page=0xffffffff),
         table(rows=((0, 1),)), table(rows=((0, 0), (0, 0))), table(rows=((5, 0), (4, 0))),
-        table(rows=((4096, 0),)), table(rules=(rule(cfa=10),)), table(rules=(rule(rbp=5),)),
+        table(rows=((4096, 0),)), table(rules=(rule(cfa=NR_CFAS),)),
+        table(rules=(rule(cfa=OTHER, cfa_add=16),)), table(rules=(rule(rbp=5),)),
         table(rules=()), table(nr_rows=0xffffffff), table(nr_rules=0xffffffff),
-        struct.pack('6I', 1, 0, 0xffffffff, 1, 1, 0) + bytes(100),
+        struct.pack('6I', VERSION, 0, 0xffffffff, 1, 1, 0) + bytes(100),
         good[:24] + struct.pack('2I', 1, 3) + good[32:], good[:24] + struct.pack('2I', 0, 9) + good[32:],
     ]
     with memory_comes_back(), new_file() as file:

@@ -231,6 +231,20 @@ test_unwound)
 	"$work/test" "$work"
 	exit
 	;;
+test_expressed)
+	# FILES=LIST: other files than the programs and libraries of this host; each 16th of them without FULL=1
+	measured tests/unit/test_expressed.c
+	if [ -n "${FILES:-}" ]; then
+		cat "$FILES"
+	else
+		IFS=: read -ra folders <<<"$PATH"
+		mapfile -t -O "${#folders[@]}" folders < <(/sbin/ldconfig -p | sed -n 's|.*=> \(.*\)/.*|\1|p' | sort -u)
+		mapfile -t folders < <(realpath -qe "${folders[@]}" | sort -u)
+		find "${folders[@]}" -maxdepth 1 -type f | sort |
+			awk -v each="${FULL:+1}" 'NR % (each ? each : 16) == 0'
+	fi | "$work/test"
+	exit
+	;;
 test_draw)
 	built tests/unit/test_draw.c
 	"$work/test" "$work"

@@ -23,7 +23,7 @@
 #define LARGE_CODE_LEN	(6UL << 20)
 #define SECONDS		20	/* of CPU time with the sanitizers; unbounded work takes hours */
 
-enum { RBX = 3, RBP = 6, RSP = 7, R10 = 10, RIP = 16 };
+enum { RBX = 3, RDI = 5, RBP = 6, RSP = 7, R9 = 9, R10 = 10, R15 = 15, RIP = 16 };
 
 /* --- .eh_frame ------------------------------------------------------------- */
 
@@ -187,6 +187,11 @@ static void test_kinds(void **state)
 			  8));
 	put_small(PROGRAM(CFA_def_cfa, RBX, 24, CFA_offset_extended_sf, RBP, 3, CFA_undefined,
 			  RBX));
+	put_small(PROGRAM(CFA_def_cfa, R10, 8));
+	put_small(PROGRAM(CFA_def_cfa, R15, 0));
+	put_small(PROGRAM(CFA_def_cfa_offset, 16, CFA_register, RIP, RDI));
+	put_small(PROGRAM(CFA_def_cfa_expression, 11, OP_breg7, 0xc8, 0, OP_breg0 + R9, 0, OP_lit8,
+			  OP_mul, OP_plus, OP_deref, OP_plus_uconst, 8));
 	assert_int_equal(compile(), 0);
 	assert_kind(0x1000, KTRACE_UNWIND_CFA_END);
 	assert_rule(0x1010, RULE{ CFA(PLT), .cfa_offset = 10 });
@@ -196,6 +201,10 @@ static void test_kinds(void **state)
 			    .cfa_add = 8 });
 	assert_rule(0x1040, RULE{ CFA(RBX), .cfa_offset = 24,
 			    .rbp = AT(CFA), .rbp_offset = -24, .rbx = AT(LOST) });
+	assert_rule(0x1050, RULE{ CFA(OTHER), .cfa_offset = 8, .cfa_add = R10 });
+	assert_rule(0x1060, RULE{ CFA(OTHER), .cfa_add = R15 });
+	assert_rule(0x1070, RULE{ CFA(RETURN), .cfa_offset = 16, .cfa_add = RDI });
+	assert_rule(0x1080, RULE{ CFA(AT_INDEX), .cfa_offset = 72, .cfa_add = R9 });
 	assert_int_equal(unwind.nr_complex, 0);
 }
 
@@ -207,8 +216,15 @@ static void test_complex(void **state)
 	(void)state;
 	begin_frame();
 	put_cie("zR", USUAL, 5);
-	put_small(PROGRAM(CFA_def_cfa, R10, 0));
-	put_small(PROGRAM(CFA_register, RIP, 0));
+	put_small(PROGRAM(CFA_def_cfa, RIP, 0));
+	put_small(PROGRAM(CFA_register, RIP, RIP));
+	put_small(PROGRAM(CFA_register, RIP, RDI, CFA_def_cfa, RBP, 16));
+	put_small(PROGRAM(CFA_def_cfa_expression, 11, OP_breg7, 0xc8, 0, OP_breg16, 0, OP_lit8,
+			  OP_mul, OP_plus, OP_deref, OP_plus_uconst, 8));
+	put_small(PROGRAM(CFA_def_cfa_expression, 11, OP_breg0 + RBP, 0xc8, 0, OP_breg0 + R9, 0,
+			  OP_lit8, OP_mul, OP_plus, OP_deref, OP_plus_uconst, 8));
+	put_small(PROGRAM(CFA_def_cfa_expression, 11, OP_breg7, 0xc8, 0, OP_breg0 + R9, 0, OP_lit8,
+			  OP_mul, OP_plus, OP_deref, OP_plus_uconst, 16));
 	put_small(PROGRAM(CFA_offset + RIP, 2));
 	put_small(PROGRAM(CFA_val_offset, RSP, 2));
 	put_small(PROGRAM(CFA_def_cfa_expression, 2, OP_breg0 + 9, 0));
@@ -222,7 +238,7 @@ static void test_complex(void **state)
 	put_small(PROGRAM(CFA_def_cfa_offset, 0x80, 0x80, 0x80, 0x80, 0x10));
 	put_small(PROGRAM(CFA_expression, RIP, 2, OP_breg7, 0xa8));
 	assert_int_equal(compile(), 0);
-	for (begin = 0x1000; begin < 0x10d0; begin += 0x10)
+	for (begin = 0x1000; begin < 0x1110; begin += 0x10)
 		assert_kind(begin, KTRACE_UNWIND_CFA_COMPLEX);
 	assert_int_equal(unwind.nr_complex, 1); /* equal rows are one */
 	begin_frame();
@@ -488,7 +504,13 @@ static void test_wrong_tables(void **state)
 	assert_true(kt_unwind_table_open(&table, bytes, unwind.len));
 	((struct ktrace_unwind_rule *)table.rules)->cfa = KTRACE_UNWIND_NR_CFAS;
 	assert_false(kt_unwind_table_open(&table, bytes, unwind.len));
+	((struct ktrace_unwind_rule *)table.rules)->cfa = KTRACE_UNWIND_CFA_OTHER;
+	((struct ktrace_unwind_rule *)table.rules)->cfa_add = KTRACE_UNWIND_NR_OTHERS;
+	assert_false(kt_unwind_table_open(&table, bytes, unwind.len));
+	((struct ktrace_unwind_rule *)table.rules)->cfa_add = KTRACE_UNWIND_NR_OTHERS - 1;
+	assert_true(kt_unwind_table_open(&table, bytes, unwind.len));
 	((struct ktrace_unwind_rule *)table.rules)->cfa = 0;
+	((struct ktrace_unwind_rule *)table.rules)->cfa_add = 0;
 	((struct ktrace_unwind_row *)table.rows)[1].rule = head->nr_rules;
 	assert_false(kt_unwind_table_open(&table, bytes, unwind.len));
 	((struct ktrace_unwind_row *)table.rows)[1].rule = 0;
@@ -536,6 +558,7 @@ static bool read_stack(void *arg, u64 addr, void *to, unsigned int len)
 }
 
 static struct kt_unwind_regs regs;
+static unsigned long first[20];		/* in the order of struct pt_regs */
 
 static void begin_step(void)
 {
@@ -545,16 +568,19 @@ static void begin_step(void)
 		stack.words[i] = 0x100 + i;
 	stack.nr_reads = 0;
 	regs = (struct kt_unwind_regs){ .ip = 0x1005, .sp = STACK, .bp = STACK + 64,
-					.bx = STACK + 128, .has_bp = true, .has_bx = true, .is_exact = true };
+					.bx = STACK + 128, .has_bp = true, .has_bx = true, .is_exact = true,
+					.first = first, .all_at = KT_UNWIND_FIRST_ALL };
 }
 
 /* A step that fails leaves the registers as they are. */
 static enum kt_unwind_result step(struct ktrace_unwind_rule rule)
 {
 	struct kt_unwind_regs old = regs;
-	enum kt_unwind_result result = kt_unwind_step(&regs, &rule, read_stack, NULL);
+	enum kt_unwind_result result;
 
-	assert_true(stack.nr_reads <= 3);
+	stack.nr_reads = 0;
+	result = kt_unwind_step(&regs, &rule, read_stack, NULL);
+	assert_true(stack.nr_reads <= 4);
 	if (result != KT_UNWIND_NEXT)
 		assert_memory_equal(&old, &regs, sizeof(old));
 	return result;
@@ -640,6 +666,79 @@ static void test_other_registers(void **state)
 	assert_int_equal(regs.sp, STACK + 8);
 	assert_int_equal(step(RULE{ CFA(COMPLEX) }),
 			 KT_UNWIND_COMPLEX);
+}
+
+/* Registers of which only the first frame is known, and the one that a signal has interrupted. */
+static void test_registers_of_the_first_frame(void **state)
+{
+	/* The place in struct pt_regs of each register of DWARF, and in a ucontext. */
+	static const uint8_t in_first[] = { 10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0 };
+	static const uint8_t in_context[] = { 13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7 };
+	struct ktrace_unwind_rule rule = { CFA(OTHER), .cfa_offset = 16, .rbp = AT(CFA),
+					   .rbp_offset = -16 };
+	static const char kept[] = { RBX, RBP, RSP, 12, 13, 14, R15 };
+	uint8_t nr;
+
+	(void)state;
+	for (nr = 0; nr < KTRACE_UNWIND_NR_OTHERS; nr++) {
+		rule.cfa_add = nr;
+		begin_step();
+		memset(first, 0, sizeof(first));
+		first[in_first[nr]] = STACK + 80;
+		assert_int_equal(step(rule), KT_UNWIND_NEXT);
+		assert_int_equal(regs.sp, STACK + 96);
+		assert_int_equal(regs.ip, 0x10b);
+		assert_int_equal(regs.bp, 0x10a);
+		/* Calls may have changed registers that they restore. */
+		assert_int_equal(step(rule), memchr(kept, nr, sizeof(kept)) ? KT_UNWIND_COMPLEX : KT_UNWIND_NEXT);
+		begin_step();
+		stack.words[5 + in_context[nr]] = STACK + 320;
+		assert_int_equal(step(RULE{ CFA(SIGNAL) }), KT_UNWIND_NEXT);
+		assert_int_equal(step(rule), KT_UNWIND_NEXT);
+		assert_int_equal(regs.sp, STACK + 336);
+		assert_int_equal(regs.ip, 0x129);
+		assert_int_equal(step(rule), memchr(kept, nr, sizeof(kept)) ? KT_UNWIND_COMPLEX : KT_UNWIND_NEXT);
+	}
+	begin_step();
+	regs.all_at = STACK + 0x10000;
+	assert_int_equal(step(rule), KT_UNWIND_UNREADABLE);
+}
+
+static void test_return_in_register(void **state)
+{
+	const struct ktrace_unwind_rule rule = { CFA(RETURN), .cfa_add = RDI };
+
+	(void)state;
+	begin_step();
+	first[14] = 0x4321;
+	assert_int_equal(step(rule), KT_UNWIND_NEXT);
+	assert_int_equal(regs.ip, 0x4321);
+	assert_int_equal(regs.sp, STACK);
+	assert_int_equal(regs.bp, STACK + 64);
+	assert_int_equal(stack.nr_reads, 0);
+	assert_int_equal(step(rule), KT_UNWIND_COMPLEX);
+	begin_step();
+	first[14] = 0;
+	assert_int_equal(step(rule), KT_UNWIND_END);
+}
+
+static void test_indexed_word(void **state)
+{
+	const struct ktrace_unwind_rule rule = { CFA(AT_INDEX), .cfa_offset = 72, .cfa_add = R9 };
+
+	(void)state;
+	begin_step();
+	first[8] = 3;
+	stack.words[12] = STACK + 120;
+	assert_int_equal(step(rule), KT_UNWIND_NEXT);
+	assert_int_equal(regs.sp, STACK + 128);
+	assert_int_equal(regs.ip, 0x10f);
+	begin_step();
+	regs.all_at = KT_UNWIND_NOT_ALL;
+	assert_int_equal(step(rule), KT_UNWIND_COMPLEX);
+	begin_step();
+	first[8] = ~0UL / 2;
+	assert_int_equal(step(rule), KT_UNWIND_UNREADABLE);
 }
 
 static void assert_interrupted(void)
@@ -734,6 +833,9 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_other_registers),
+		cmocka_unit_test(test_registers_of_the_first_frame),
+		cmocka_unit_test(test_return_in_register),
+		cmocka_unit_test(test_indexed_word),
 		cmocka_unit_test(test_signal_steps),
 		cmocka_unit_test(test_code),
 	};

@@ -28,6 +28,7 @@
 #define MAX_FRAMES 256
 #define NR_STOPS 30		/* after a random time, and then one instruction later */
 #define NR_LAZY 200		/* while functions are looked up */
+#define NR_UNUSUAL 120		/* instructions of code with unusual rules */
 #define NR_STEPS 25		/* after some instructions, from the program's first one on */
 
 struct frames {
@@ -44,6 +45,7 @@ static struct figures {
 	unsigned int nr_samples, nr_frames, nr_signals, nr_vdso, nr_deepest;
 	unsigned int nr_whole;	/* the table came to the first function */
 	unsigned int nr_rbx;	/* frames that needed rbx */
+	unsigned int nr_of_kind[KTRACE_UNWIND_NR_CFAS];	/* of the first frames */
 	unsigned int nr_cut;	/* the table has no rule, or cannot express it */
 	unsigned int nr_guessed;	/* and libdw went on, perhaps by frame pointers */
 	unsigned int nr_endless;	/* both stop: code without a rule, as the loader's start */
@@ -185,14 +187,16 @@ static void unwind_by_table(struct frames *frames, struct process *process,
 {
 	struct kt_unwind_regs regs = { .ip = user->rip, .sp = user->rsp, .bp = user->rbp,
 				       .bx = user->rbx, .has_bp = true, .has_bx = true,
-				       .is_exact = true };
-
+				       .first = (const unsigned long *)user,
+				       .all_at = KT_UNWIND_FIRST_ALL, .is_exact = true };
 	const struct ktrace_unwind_rule *rule;
 
 	for (frames->nr = 0; frames->nr < MAX_FRAMES;) {
 		frames->ips[frames->nr] = regs.ip;
 		frames->is_exact[frames->nr++] = regs.is_exact;
 		rule = rule_of(process, &regs);
+		if (frames->nr == 1)
+			figures.nr_of_kind[rule->cfa]++;
 		frames->needs_rbx[frames->nr - 1] = rule->cfa == KTRACE_UNWIND_CFA_RBX;
 		figures.nr_rbx += rule->cfa == KTRACE_UNWIND_CFA_RBX && frames->nr > 1;
 		frames->result = kt_unwind_step(&regs, rule, read_memory, process);
@@ -481,28 +485,55 @@ static void test_programs(void **state)
 
 static const char *folder;
 
-/* Takes samples every ten instructions behind the instruction int3 of a program. */
-static void test_lazy_binding(void **state)
+/* Takes samples every few instructions behind the instruction int3 of a program. */
+static void sample_behind_int3(const char *name, char *mode, unsigned int nr, unsigned int each)
 {
-	char path[PATH_MAX], mode[] = "lazy";
+	char path[PATH_MAX];
 	char *argv[] = { path, mode, NULL };
 	struct process process = { .pid = 0 };
 	unsigned int i;
 	int status;
 
-	(void)state;
 	memset(&figures, 0, sizeof(figures));
-	snprintf(path, sizeof(path), "%s/unwound", folder);
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	begin(&process, argv);
-	assert_int_equal(ptrace(PTRACE_CONT, process.pid, 0, 0), 0);
-	assert_int_equal(waitpid(process.pid, &status, 0), process.pid);
-	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
-	for (i = 0; i < NR_LAZY && step(&process, 10); i++)
+	do {
+		assert_int_equal(ptrace(PTRACE_CONT, process.pid, 0, 0), 0);
+		assert_int_equal(waitpid(process.pid, &status, 0), process.pid);
+		assert_true(WIFSTOPPED(status));
+	} while (WSTOPSIG(status) == SIGCHLD);
+	assert_int_equal(WSTOPSIG(status), SIGTRAP);
+	for (i = 0; i < nr && step(&process, each); i++)
 		compare(&process);
 	end(&process);
 	print_figures(path);
+}
+
+static void test_lazy_binding(void **state)
+{
+	char mode[] = "lazy";
+
+	(void)state;
+	sample_behind_int3("unwound", mode, NR_LAZY, 10);
 	assert_true(figures.nr_rbx > 0);
 	assert_int_equal(figures.nr_whole, NR_LAZY);
+}
+
+/* Rules that need registers which only the first frame has. */
+static void test_unusual(void **state)
+{
+	static const char *const names[] = { "unwound", "unwound_static", "unwound_clang" };
+	char mode[] = "unusual";
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		sample_behind_int3(names[i], mode, NR_UNUSUAL, 1);
+		assert_true(figures.nr_of_kind[KTRACE_UNWIND_CFA_OTHER] >= 2);
+		assert_true(figures.nr_of_kind[KTRACE_UNWIND_CFA_AT_INDEX] >= 2);
+		assert_true(figures.nr_of_kind[KTRACE_UNWIND_CFA_RETURN] >= 2);
+		assert_int_equal(figures.nr_whole, NR_UNUSUAL);
+	}
 }
 
 static void sample_own(const char *name, const char *mode, const char *library)
@@ -561,6 +592,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_clock_in_vdso),
 		cmocka_unit_test(test_library_opened_later),
 		cmocka_unit_test(test_lazy_binding),
+		cmocka_unit_test(test_unusual),
 	};
 
 	(void)argc;

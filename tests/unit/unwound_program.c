@@ -2,13 +2,14 @@
 /*
  * Programs whose stacks test_unwound compares, built without frame pointers in several ways. It is
  * the library of itself, too (-DLIBRARY): calls then alternate between the program and the library.
- *   MODE: deep, handler, clock, lazy, library PATH
+ *   MODE: deep, handler, clock, lazy, unusual, library PATH
  */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,6 +124,51 @@ static void lazy(void)
 		exit(2);
 }
 
+/*
+ * As assemblers for cryptography write: the return address is in a register for a while, then the
+ * CFA is in a word behind an array, and then in a register, also while a function is called.
+ */
+unsigned int unusual_frame(void);
+__asm__(".text\n.type unusual_frame, @function\nunusual_frame:\n.cfi_startproc\n"
+	"pop %rdi\n.cfi_def_cfa_offset 0\n.cfi_register 16, 5\nnop\n"
+	"push %rdi\n.cfi_def_cfa_offset 8\n.cfi_offset 16, -8\n"
+	"mov %rsp, %rax\nsub $64, %rsp\n.cfi_def_cfa_offset 72\n"
+	"mov $3, %r9d\nmov %rax, 40(%rsp)\n"
+	".cfi_escape 0x0f, 10, 0x77, 16, 0x79, 0, 0x38, 0x1e, 0x22, 0x06, 0x23, 8\nxor %ecx, %ecx\n"
+	"nop\n.cfi_def_cfa 0, 8\ncall unusual_leaf\nmov %rax, %rsp\n.cfi_def_cfa 7, 8\nret\n.cfi_endproc\n"
+	".size unusual_frame, . - unusual_frame\n"
+	".type unusual_leaf, @function\nunusual_leaf:\n.cfi_startproc\nnop\nret\n.cfi_endproc\n"
+	".size unusual_leaf, . - unusual_leaf\n");
+
+/* Arguments on the stack of a frame that is aligned more than the stack is. */
+static __attribute__((noinline)) unsigned int realigned(long a, long b, long c, long d, long e,
+							long f, unsigned int sum)
+{
+	volatile unsigned int words[8] __attribute__((aligned(128)));
+
+	words[sum % 8] = a + b + c + d + e + f;
+	return unusual_frame() + words[sum % 8] + sum;
+}
+
+static void vfork_once(void)
+{
+	pid_t child = vfork();
+
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+static void unusual(void)
+{
+	volatile long some = 3;
+
+	vfork_once(); /* its functions are looked up */
+	__asm__ volatile("int3");
+	realigned(some, some, some, some, some, some, some);
+	vfork_once();
+}
+
 /* Behind the call, which does not return, is another function: it has another rule. */
 static __attribute__((noinline, noreturn)) void descend_for_ever(void)
 {
@@ -168,6 +214,8 @@ int main(int argc, char **argv)
 		library(argv[2]);
 	if (argc > 1 && !strcmp(argv[1], "lazy"))
 		lazy();
+	if (argc > 1 && !strcmp(argv[1], "unusual"))
+		unusual();
 	descend_below(argc);
 }
 #endif

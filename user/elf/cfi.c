@@ -20,6 +20,9 @@ static const uint8_t plt[] = { OP_breg7, 8, OP_breg16, 0, OP_lit15, OP_and,
 			       OP_lit0, OP_ge, OP_lit3, OP_shl, OP_plus };
 #define PLT_NUMBER 6
 
+/* In front is rsp + the place of a word; an index that is a register is added: OP_breg0 and 0. */
+static const uint8_t indexed[] = { 0, OP_lit8, OP_mul, OP_plus, OP_deref, OP_plus_uconst, 8 };
+
 struct run {
 	struct cfi_state now;
 	const struct cfi_state *initial;
@@ -46,8 +49,18 @@ static uint8_t cfa_of(const struct cfi_state *state)
 	case RBX:
 		return KTRACE_UNWIND_CFA_RBX;
 	default:
-		return KTRACE_UNWIND_CFA_COMPLEX;
+		return state->cfa_reg < KTRACE_UNWIND_NR_OTHERS ? KTRACE_UNWIND_CFA_OTHER :
+								  KTRACE_UNWIND_CFA_COMPLEX;
 	}
+}
+
+/* The function has taken its return address from the stack. */
+static bool is_return(const struct cfi_state *state)
+{
+	const struct cfi_reg *rip = &state->regs[CFI_RIP];
+
+	return rip->how == CFI_IN_REGISTER && rip->offset < KTRACE_UNWIND_NR_OTHERS &&
+	       cfa_of(state) == KTRACE_UNWIND_CFA_RSP;
 }
 
 static uint8_t reg_of(const struct cfi_reg *reg, int16_t *offset)
@@ -77,11 +90,14 @@ static uint8_t kind_of(const struct cfi_state *state, const struct eh_cie *cie)
 		return KTRACE_UNWIND_CFA_END;
 	if (is_signal(state, cie))
 		return KTRACE_UNWIND_CFA_SIGNAL;
-	if (cie->is_signal || rip->how != KTRACE_UNWIND_REG_CFA || rip->offset != -8 ||
-	    state->regs[CFI_RSP].how != KTRACE_UNWIND_REG_SAME || state->cfa_add > UINT8_MAX ||
-	    state->cfa_offset < INT32_MIN || state->cfa_offset > INT32_MAX)
+	if (cie->is_signal || state->regs[CFI_RSP].how != KTRACE_UNWIND_REG_SAME ||
+	    state->cfa_add > UINT8_MAX || state->cfa_offset < INT32_MIN ||
+	    state->cfa_offset > INT32_MAX)
 		return KTRACE_UNWIND_CFA_COMPLEX;
-	return cfa_of(state);
+	if (is_return(state))
+		return KTRACE_UNWIND_CFA_RETURN;
+	return rip->how == KTRACE_UNWIND_REG_CFA && rip->offset == -8 ? cfa_of(state) :
+									KTRACE_UNWIND_CFA_COMPLEX;
 }
 
 static void rule_of(struct ktrace_unwind_rule *rule, const struct cfi_state *state,
@@ -93,6 +109,10 @@ static void rule_of(struct ktrace_unwind_rule *rule, const struct cfi_state *sta
 		return;
 	rule->cfa_offset = state->cfa_offset;
 	rule->cfa_add = state->cfa_add;
+	if (rule->cfa == KTRACE_UNWIND_CFA_OTHER)
+		rule->cfa_add = state->cfa_reg;
+	if (rule->cfa == KTRACE_UNWIND_CFA_RETURN)
+		rule->cfa_add = state->regs[CFI_RIP].offset;
 	rule->rbp = reg_of(&state->regs[CFI_RBP], &rule->rbp_offset);
 	rule->rbx = reg_of(&state->regs[CFI_RBX], &rule->rbx_offset);
 }
@@ -148,9 +168,18 @@ static bool read_base(struct eh_cursor *block, uint64_t *reg, int64_t *offset)
 	return !block->is_bad && (*reg == RSP || *reg == RBP);
 }
 
+/* The index of the indexed word behind rsp is the register op - OP_breg0. */
+static bool is_indexed(const struct eh_cursor *block, uint64_t reg, uint8_t op)
+{
+	return reg == RSP && op >= OP_breg0 && op <= OP_breg15 &&
+	       block->end - block->at == sizeof(indexed) &&
+	       !memcmp(block->at, indexed, sizeof(indexed));
+}
+
 static void set_cfa_expression(struct cfi_state *state, struct eh_cursor block)
 {
 	uint64_t reg;
+	uint8_t op;
 
 	state->cfa = KTRACE_UNWIND_CFA_COMPLEX;
 	state->cfa_add = 0;
@@ -159,8 +188,15 @@ static void set_cfa_expression(struct cfi_state *state, struct eh_cursor block)
 		state->cfa_offset = block.at[PLT_NUMBER] - OP_lit0;
 		return;
 	}
-	if (!read_base(&block, &reg, &state->cfa_offset) ||
-	    eh_cursor_number(&block, 1) != OP_deref)
+	if (!read_base(&block, &reg, &state->cfa_offset))
+		return;
+	op = eh_cursor_number(&block, 1);
+	if (is_indexed(&block, reg, op)) {
+		state->cfa = KTRACE_UNWIND_CFA_AT_INDEX;
+		state->cfa_add = op - OP_breg0;
+		return;
+	}
+	if (op != OP_deref)
 		return;
 	if (block.at < block.end) {
 		if (eh_cursor_number(&block, 1) != OP_plus_uconst)
@@ -240,6 +276,13 @@ static bool set_place(struct run *run, uint64_t nr, struct eh_cursor block)
 	struct cfi_reg place = place_of(block);
 
 	return place.how == KTRACE_UNWIND_REG_LOST ? set_complex(run, nr) : set_reg(run, nr, place);
+}
+
+static bool set_in_register(struct run *run, uint64_t nr, uint64_t other)
+{
+	return nr == RIP && other < KTRACE_UNWIND_NR_OTHERS ?
+	       set_reg(run, nr, (struct cfi_reg){ .how = CFI_IN_REGISTER, .offset = other }) :
+	       set_complex(run, nr);
 }
 
 static bool restore(struct run *run, uint64_t nr)
@@ -352,6 +395,7 @@ static bool execute_long(struct run *run, uint8_t op, struct eh_cursor *cursor)
 		expression(cursor);
 		return set_complex(run, nr);
 	case CFA_register:
+		return set_in_register(run, nr, eh_cursor_unsigned(cursor));
 	case CFA_val_offset:
 	case CFA_val_offset_sf:
 		eh_cursor_unsigned(cursor);

@@ -8,9 +8,11 @@
 
 #define CFI_MAX_REMEMBERED 32	/* states; compilers keep one */
 
+#define CFI_IN_REGISTER KTRACE_UNWIND_NR_REGS	/* the one whose number is offset */
+
 /* Where a caller's register is. */
 struct cfi_reg {
-	uint8_t how;		/* KTRACE_UNWIND_REG_* */
+	uint8_t how;		/* KTRACE_UNWIND_REG_*; the return address may be CFI_IN_REGISTER */
 	int64_t offset;
 };
 
@@ -25,7 +27,7 @@ enum {
 /* What is known about the caller of a function at one of its instructions. */
 struct cfi_state {
 	uint8_t cfa;		/* KTRACE_UNWIND_CFA_* */
-	uint64_t cfa_reg;	/* its number in DWARF, if cfa is that register + cfa_offset */
+	uint64_t cfa_reg;	/* its number in DWARF: with CFA_RSP, cfa is it + cfa_offset */
 	int64_t cfa_offset;
 	uint64_t cfa_add;
 	struct cfi_reg regs[CFI_NR_REGS];

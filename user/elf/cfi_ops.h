@@ -38,15 +38,18 @@ enum {
 enum {
 	OP_deref = 0x06,
 	OP_and = 0x1a,
+	OP_mul = 0x1e,
 	OP_plus = 0x22,
 	OP_plus_uconst = 0x23,
 	OP_shl = 0x24,
 	OP_ge = 0x2a,
 	OP_lit0 = 0x30,
 	OP_lit3 = 0x33,
+	OP_lit8 = 0x38,
 	OP_lit15 = 0x3f,
 	OP_breg0 = 0x70,
 	OP_breg7 = 0x77,
+	OP_breg15 = 0x7f,
 	OP_breg16 = 0x80,
 };
 
