@@ -425,6 +425,9 @@ def test_each_sample_has_a_record():
     losses = counters['lost_stacks']
     data = check(json.loads(reported('--session', 'samples', '--format', 'json', losses=losses)))
     assert data['schema'] == 'ktrace.profile/1' and function(data, 'deep')['total_samples'], data['samples']
+    files = [{key: one[key] for key in one if key not in ('is', 'session')} for one in facts['unwound']]
+    assert data['unwind'] == files, (data['unwind'], files)
+    assert any(file['file'].endswith('/shares') and file['method'] == 'table' for file in files), files
     text = reported('--session', 'samples', '--format', 'folded', losses=losses)
     assert re.search(r'^shares;.*main;deep;deep;deep;deep;work_0 \d+$', text, re.M), text
     shown, _ = ktrace('replay', FOLDER, '--session', 'samples', status=3 if losses else 0)
