@@ -21,7 +21,7 @@ KINDS = [('exit', 'call of a function'), ('syscall', 'system call'), ('request',
 FORMATS = [
     ('line', 'JSON, as screens and files of other commands have it', TARGET),
     ('json', 'JSON of `json:FILE`', TARGET),
-    ('relp', 'JSON behind the head of syslog (`relp`, `syslog:tcp`)', None),
+    ('relp', 'JSON behind the head of syslog (`relp`, `syslog:tcp`)', TARGET),
     ('fluent', 'MessagePack (`fluent`)', TARGET),
     ('journald', 'fields (`journald`)', TARGET),
     ('otlp', 'log record (`otlp`)', None),
@@ -87,9 +87,10 @@ def print_sink(figures, prefix, text, collector):
 
 def print_formats(figures):
     print('\n## Instructions per record\n')
-    say('What it takes to write one record in a format, by callgrind. Records have all fields that '
-        'busy programs have, and a name, a session, a host and a time, except in the first row. '
-        'tests/unit/run.sh has limits for them, and fails above.')
+    say('What one record takes on its way from the packet of the ring to the message for the '
+        'sender, by callgrind: it is read, named and written in the format. Records have all '
+        'fields that busy programs have, and a name, a session, a host and a time, except in the '
+        'first row. tests/unit/run.sh has limits for them, and fails above.')
     print('\n| format | ' + ' | '.join(text for _, text in KINDS) + ' | target |')
     print('|---|' + '---|' * (len(KINDS) + 1))
     for name, text, target in FORMATS:

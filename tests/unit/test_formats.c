@@ -25,7 +25,8 @@
 static const char *folder;
 
 static const struct identity identity = {
-	.session = "web", .host = "host1", .boot = "0b1d2c3e-0000-4000-8000-1234567890ab",
+	.session = "web", .session_len = 3, .host = "host1", .host_len = 5,
+	.boot = "0b1d2c3e-0000-4000-8000-1234567890ab",
 	.json = ",\"session\":\"web\",\"host\":\"host1\",\"boot\":\"0b1d2c3e-0000-4000-8000-1234567890ab\"",
 	.json_len = sizeof(",\"session\":\"web\",\"host\":\"host1\",\"boot\":\"0b1d2c3e-0000-4000-8000-1234567890ab\"") - 1,
 	.id = "00c0ffee00c0ffee.3.17.42", .id_len = sizeof("00c0ffee00c0ffee.3.17.42") - 1,
@@ -44,13 +45,22 @@ static struct stack stack = {
 };
 static struct stack one_frame = { .frames = frames, .nr_kernel = 0, .nr = 1 };
 
+static void set_name(struct record *record, const char *name)
+{
+	record->name = name;
+	record->name_len = strlen(name);
+}
+
 static struct record of(uint32_t id)
 {
-	return (struct record){
-		.kind = record_kind_of(id), .name = "std::vector<int>::push_back", .abi = "x86-64",
+	struct record record = {
+		.kind = record_kind_of(id), .abi = "x86-64",
 		.event = { .id = id, .time = 12345678901234, .duration = 1234567, .tid = 123456,
 			   .cpu = 3, .depth = 2, .child = 17, .child_pid = 18 },
 	};
+
+	set_name(&record, "std::vector<int>::push_back");
+	return record;
 }
 
 static struct record a_syscall(void)
@@ -63,7 +73,7 @@ static struct record a_syscall(void)
 				       .text = "/etc/\xff\xfe\n", .len = 8 };
 	record.is_cut = true;
 	record.error = 2;
-	record.name = "openat";
+	set_name(&record, "openat");
 	record.event.has_stack = true;
 	record.stack = &stack;
 	record.first = 1;
@@ -79,7 +89,7 @@ static struct record a_request(void)
 		.file_dev = 259 << 20 | 3, .dev = 8 << 20 | 0xfffff, .bytes = 65536,
 		.off_cpu_ns = KTRACE_OFF_CPU_UNKNOWN, .stages = 0xe, .pid = 65535, .comm = "\xc3\xa4",
 	};
-	record.name = "write";
+	set_name(&record, "write");
 	record.disk = "nvme0n1";
 	record.path = long_text;
 	return record;
@@ -90,7 +100,7 @@ static struct record a_call(void)
 	struct record record = of(EVENT_CALL);
 
 	record.call = (struct ktrace_call_record){ .ret = INT64_MIN + 5, .comm = "x" };
-	record.name = long_text;
+	set_name(&record, long_text);
 	record.event.has_stack = true;
 	return record;
 }
@@ -100,7 +110,7 @@ static struct record a_fault(void)
 	struct record record = of(EVENT_FAULT);
 
 	record.fault = (struct ktrace_fault_record){ .pid = 65536, .comm = "0123456789abcdef" };
-	record.name = "major write";
+	set_name(&record, "major write");
 	record.path = "0x7f3a51c20000";
 	record.error = EHWPOISON;
 	return record;
@@ -111,7 +121,7 @@ static struct record a_sample(void)
 	struct record record = of(EVENT_SAMPLE);
 
 	record.sample = (struct ktrace_sample_record){ .pid = 77, .comm = "0123456789abcdef" };
-	record.name = "kernel";
+	set_name(&record, "kernel");
 	record.event.has_stack = true;
 	record.stack = &stack;
 	return record;
@@ -309,14 +319,14 @@ static void test_5424(void **state)
 	assert_non_null(strstr(text, ".123456Z host1 ktrace - task_exit - @cee: {\"schema\":"));
 	assert_int_equal(text[strlen(text) - 1], '}');
 	free(text);
-	other.host = "";
+	identity_set_host(&other, "");
 	text = text_of(syslog_5424_put, &record, &other);
 	assert_non_null(strstr(text, "Z - ktrace - task_exit - @cee: {"));
 	free(text);
 	memset(host, 'h', sizeof(host));
 	memcpy(host, "a b\xc3", 4);
 	host[299] = 0;
-	other.host = host;
+	identity_set_host(&other, host);
 	text = text_of(syslog_5424_put, &record, &other);
 	assert_non_null(strstr(text, "Z a?b?hh"));
 	assert_int_equal(strstr(text, " ktrace - ") - strstr(text, " a?b?") - 1, 255);
@@ -339,7 +349,7 @@ static void test_journal_message(void **state)
 	assert_non_null(strstr(text, "\nMESSAGE=gap of records: 1234567\n"));
 	free(text);
 	record = of(EVENT_EXIT);
-	record.name = "two\nlines\n";
+	set_name(&record, "two\nlines\n");
 	text = text_of(record_put_journal, &record, &identity);
 	assert_non_null(strstr(text, "\nMESSAGE=exit two lines , 1235 us\n"));
 	free(text);

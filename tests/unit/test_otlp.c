@@ -45,7 +45,8 @@ static void write_record(const struct record *record)
 {
 	char *end;
 	struct identity identity = {
-		.session = "web \xc3\xa9", .host = "h", .boot = "b", .json = MEMBERS,
+		.session = "web \xc3\xa9", .session_len = 6, .host = "h", .host_len = 1, .boot = "b",
+		.json = MEMBERS,
 		.json_len = sizeof(MEMBERS) - 1, .realtime = NOW,
 	};
 

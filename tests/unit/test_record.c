@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is generated from the description of records, and what a line of JSON costs.
+ * What is generated from the description of records, and what a record costs on its way from the
+ * packet to the line or message.
  *   schema      prints docs/schema/event.json
- *   WHICH NR [SINK]    writes NR records of one kind as lines, or puts them into parts for a sink
+ *   WHICH NR [SINK]    writes NR records of one kind as lines, or puts them into parts for a sink,
+ *               each with a name, a session, a host and a time
  */
 #include <assert.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@
 
 #include "../../user/report/io_names.h"
 #include "../../user/report/record.h"
-#include "../../user/stream/outlet.h"
+#include "../../user/stream/feed_part.h"
 
 /* --- the schema ------------------------------------------------------------- */
 
@@ -30,6 +32,7 @@ static const char *const types[] = {
 	[FIELD_LIST] = "{\"type\":\"array\",\"items\":" REF("s64") "}",
 	[FIELD_CHARS] = "{\"type\":\"string\"}",
 	[FIELD_TEXT] = "{\"type\":\"string\"}",
+	[FIELD_NAME] = "{\"type\":\"string\"}",
 	[FIELD_FUNCTION] = "{\"type\":\"string\"}",
 	[FIELD_ERRNO] = "{\"type\":\"string\"}",
 	[FIELD_DEV] = "{\"type\":\"string\"}",
@@ -53,6 +56,8 @@ static void print_kind(const struct record_kind *kind)
 	assert(kind->nr <= RECORD_MOST_FIELDS);
 	printf("{\"type\":\"object\",\"properties\":{\"schema\":{\"const\":\"" RECORD_SCHEMA "\"},"
 	       "\"event\":{\"const\":\"%s\"}", kind->name);
+	for (i = 0; i < kind->nr; i++)
+		assert(kind->fields[i].kind != FIELD_CHARS || kind->fields[i].width >= RECORD_CHARS);
 	for (i = 0; i < kind->nr; i++)
 		if (types[kind->fields[i].kind])
 			printf(",\"%s\":%s", kind->fields[i].name, types[kind->fields[i].kind]);
@@ -131,9 +136,9 @@ static struct payload {
 	"\"boot\":\"0b1d2c3e-0000-4000-8000-1234567890ab\""
 
 static const struct identity identity = {
-	.session = "web", .host = "db1.example.com", .boot = "0b1d2c3e-0000-4000-8000-1234567890ab",
-	.json = MEMBERS, .json_len = sizeof(MEMBERS) - 1, .realtime = 1795871484123456789,
-	.id = "00c0ffee00c0ffee.13.12345.421", .id_len = sizeof("00c0ffee00c0ffee.13.12345.421") - 1,
+	.session = "web", .session_len = 3, .host = "db1.example.com", .host_len = 15,
+	.boot = "0b1d2c3e-0000-4000-8000-1234567890ab",
+	.json = MEMBERS, .json_len = sizeof(MEMBERS) - 1,
 };
 
 /* Returns the format of a sink, or NULL. */
@@ -151,15 +156,106 @@ static const struct sink_kind *sink_of(const char *name)
 	return NULL;
 }
 
+/* --- a packet ---------------------------------------------------------------- */
+
+static struct {
+	struct ktrace_packet head;
+	uint64_t words[(KTRACE_PACKET_LEN - sizeof(struct ktrace_packet)) / sizeof(uint64_t)];
+} packet;
+
+/* Puts a record of the kind `which` as the module does. Returns its end. */
+static uint64_t *put_record(uint64_t *to, unsigned int which, uint64_t time)
+{
+	const struct payload *payload = &payloads[which];
+	struct ktrace_record *rec = (void *)to;
+	uint64_t *begin;
+
+	*rec = (struct ktrace_record){
+		.time = time, .tid = 123456, .func = payload->func,
+		.id = which > EVENT_SAMPLE ? EVENT_SYSCALL : which,
+		.flags = payload->string ? KTRACE_REC_F_STRING :
+			 payload->fixed == arg ? KTRACE_REC_F_VALUES : 0,
+	};
+	to = (uint64_t *)(rec + 1);
+	if (rec->id == EVENT_EXIT || rec->id >= EVENT_SYSCALL)
+		*to++ = 1234567;
+	if (rec->id >= EVENT_SYSCALL)
+		*to++ = time;
+	begin = to;
+	if (payload->len)
+		to = (uint64_t *)((char *)memcpy(to, payload->fixed, payload->len) + payload->len);
+	if (payload->string)
+		*to++ = payload->string;
+	if (payload->text)
+		to += (strlen(strcpy((char *)to, payload->text)) + 7) / 8;
+	rec->nr_payload = to - begin;
+	return to;
+}
+
+#define RECORD_WORDS 32	/* at most */
+
+/* Fills the packet with so many records, or as many as have room. */
+static void fill_packet(unsigned int which, unsigned int nr)
+{
+	uint64_t *to = packet.words, time = 12345678901234;
+	unsigned int i;
+
+	memset(&packet, 0, sizeof(packet));
+	for (i = 0; i < nr && to + RECORD_WORDS <= packet.words + sizeof(packet.words) / 8; i++)
+		to = put_record(to, which, time += 1000);
+	packet.head = (struct ktrace_packet){
+		.magic = KTRACE_CTF_MAGIC, .cpu_id = 13, .nr_records = i,
+		.content_bits = ((char *)to - (char *)&packet) * 8,
+	};
+}
+
+/* --- its way ----------------------------------------------------------------- */
+
 static struct part part;
 
-/* Puts a record as the stream does. */
-static void put(struct outlet *outlet, struct record *record)
+/* In place of a sender. */
+bool __wrap_outlet_pass(struct outlet *outlet, const char *id)
 {
-	if (outlet_put(outlet, record, &identity) != PUT_FULL)
-		return;
-	outlet_begin(outlet);
-	outlet_put(outlet, record, &identity);
+	(void)outlet;
+	(void)id;
+	return true;
+}
+
+/* Passes the packet to a sink as the stream does. */
+static void pass_packet(const struct sink_kind *sink, const struct record_source *source)
+{
+	struct outlet outlet = { .sender = { .kind = sink, .part = &part } };
+	static struct feed feed = {
+		.session = { .cookie = 0xc0ffee00c0ffee }, .options = { .has_entries = true },
+		.offset = 1795871484123456789 - 12345678901234,
+	};
+	struct position positions[14] = { [13] = { .packet = 12345 } };
+	struct route route = { .feed = &feed, .outlet = &outlet, .at = positions, .has_begun = true };
+	const struct ktr_packet given = {
+		.cpu = 13, .nr_records = packet.head.nr_records, .number = 12345, .data = &packet,
+		.len = sizeof(packet),
+	};
+	const struct load load = { .packet = &given, .cpu = 13 };
+
+	feed.options.names.source = *source;
+	if (!feed.cookie_len) {
+		feed.identity = identity;
+		feed_name_session(&feed);
+	}
+	for (; positions[13].packet == 12345; positions[13] = route.flight.at)
+		feed_pass_part(&route, &load);
+}
+
+static void print_packet(FILE *out, const struct record_source *source)
+{
+	struct ktr_record event;
+	struct record record;
+	size_t at = 0;
+
+	while (ktr_record_next(&packet, sizeof(packet), &at, &event) > 0) {
+		record_parse(&record, &event, source);
+		record_print_json(out, &record);
+	}
 }
 
 /* Writes records of the kind `which`; the number after the last kind: a second kind of call. */
@@ -174,30 +270,15 @@ static void write_records(FILE *out, unsigned int which, unsigned int nr,
 		.pid = request_of.pid, .looked = UINT64_MAX >> 1, .disk = "nvme0n1",
 	};
 	const struct record_source source = { .names = &names, .io = &io };
-	const struct payload *payload = &payloads[which];
-	uint64_t words[32] = { 0 }, *at = words + payload->len / sizeof(*words);
-	struct ktr_record event = { .time = 12345678901234, .duration = 1234567, .tid = 123456,
-			       .id = which > EVENT_SAMPLE ? EVENT_SYSCALL : which,
-			       .func = payload->func, .payload = words };
-	struct outlet outlet = { .sender = { .kind = sink, .part = &part } };
-	struct record record;
 
 	strcpy(io.path, path);
-	if (payload->len)
-		memcpy(words, payload->fixed, payload->len);
-	if (payload->string)
-		*at++ = payload->string;
-	if (payload->text)
-		at += (strlen(strcpy((char *)at, payload->text)) + 7) / 8;
-	event.flags = payload->string ? KTRACE_REC_F_STRING : 0;
-	event.nr_payload = at - words;
-	for (; nr; nr--) {
-		event.time += 1000;
-		record_parse(&record, &event, &source);
+	for (; nr; nr -= packet.head.nr_records) {
+		if (!packet.head.nr_records || packet.head.nr_records > nr)
+			fill_packet(which, nr);
 		if (sink)
-			put(&outlet, &record);
+			pass_packet(sink, &source);
 		else
-			record_print_json(out, &record);
+			print_packet(out, &source);
 	}
 }
 

@@ -49,12 +49,18 @@ static void parse_payload(const uint64_t *words, const struct ktrace_record *rec
 static void parse(const struct ktrace_record *rec, struct ktr_record *record)
 {
 	const uint64_t *times = (const void *)(rec + 1);
+	static const struct ktr_record nothing;
 
-	*record = (struct ktr_record){
-		.time = is_complete(rec) ? times[1] : rec->time, .written = rec->time,
-		.duration = nr_times(rec) ? times[0] : 0, .id = rec->id, .tid = rec->tid,
-		.func = rec->func, .depth = rec->depth, .flags = rec->flags,
-	};
+	/* By memcpy(), because compilers make a slow loop of an initializer. */
+	memcpy(record, &nothing, sizeof(nothing));
+	record->time = is_complete(rec) ? times[1] : rec->time;
+	record->written = rec->time;
+	record->duration = nr_times(rec) ? times[0] : 0;
+	record->id = rec->id;
+	record->tid = rec->tid;
+	record->func = rec->func;
+	record->depth = rec->depth;
+	record->flags = rec->flags;
 	parse_payload(times + nr_times(rec), rec, record);
 }
 

@@ -34,12 +34,11 @@ void io_names_fill(struct io_names *names, const struct ktrace_request_record *r
 
 	if (is_old)
 		names->looked = now_ns;
-	if (request->dev && (is_old || names->dev != request->dev)) {
+	if ((is_old || names->dev != request->dev) && request->dev) {
 		names->dev = request->dev;
 		disk_name(names->disk, request->dev);
 	}
-	if (request->inode &&
-	    (is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
-	     names->pid != request->pid))
+	if ((is_old || names->inode != request->inode || names->file_dev != request->file_dev ||
+	     names->pid != request->pid) && request->inode)
 		find_path(names, request);
 }

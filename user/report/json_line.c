@@ -144,11 +144,11 @@ static __attribute__((noinline)) char *put_any(struct json_line *line, char *to,
 	return make_room(line, to);
 }
 
-/* Marks bytes that are not plain. */
-static inline text_words marks_of(text_words bytes)
+/* Marks bytes that are not plain: those above ASCII are negative. */
+static inline text_bytes marks_of(text_bytes bytes)
 {
-	return bytes | (bytes + EACH(1)) | (bytes - EACH(' ')) |
-	       ((bytes ^ EACH('"')) - EACH(1)) | ((bytes ^ EACH('\\')) - EACH(1));
+	return (bytes < EACH(' ')) | (bytes == EACH('"')) | (bytes == EACH('\\')) |
+	       (bytes == EACH(0x7f));
 }
 
 char *json_put_text(struct json_line *line, char *to, const char *text, size_t len)

@@ -87,7 +87,7 @@ static const struct field exec[] = { TIME, TID, { FIELD("program", CHARS, event.
 
 static const struct field syscall[] = {
 	TIME, CPU, TID, COMM(syscall.comm),
-	{ FIELD("name", TEXT, name) },
+	{ FIELD("name", NAME, name) },
 	{ FIELD("abi", TEXT, abi) },
 	DURATION,
 	{ FIELD("args", LIST, syscall.args) },
@@ -101,7 +101,7 @@ static const struct field syscall[] = {
 static const struct field request[] = {
 	TIME, CPU, TID, COMM(request.comm),
 	{ FIELD_AS("process.pid", "pid", UNSIGNED, request.pid) },
-	{ FIELD("operation", TEXT, name) },
+	{ FIELD("operation", NAME, name) },
 	{ FIELD("disk", TEXT, disk) },
 	{ FIELD("dev", DEV, request.dev) },
 	{ FIELD("sector", UNSIGNED, request.sector), ABSENT_IF(KTRACE_SECTOR_NONE) },
@@ -122,20 +122,20 @@ static const struct field call[] = {
 };
 
 static const struct field period[] = {
-	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", TEXT, name) }, DURATION, STACK,
+	TIME, CPU, TID, COMM(period.comm), { FIELD("kind", NAME, name) }, DURATION, STACK,
 };
 
 static const struct field fault[] = {
 	TIME, CPU, TID, COMM(fault.comm),
 	{ FIELD_AS("process.pid", "pid", UNSIGNED, fault.pid) },
-	{ FIELD("kind", TEXT, name) }, DURATION, { FIELD("page", TEXT, path) }, ERROR,
+	{ FIELD("kind", NAME, name) }, DURATION, { FIELD("page", TEXT, path) }, ERROR,
 };
 
 /* A moment, which counts for the time from one sample to the next. */
 static const struct field sample[] = {
 	TIME, CPU, TID, COMM(sample.comm),
 	{ FIELD_AS("process.pid", "pid", UNSIGNED, sample.pid) },
-	{ FIELD("mode", TEXT, name) },
+	{ FIELD("mode", NAME, name) },
 	{ FIELD("period_ns", UNSIGNED, event.duration), NS, .column = 8 }, STACK,
 };
 
@@ -145,7 +145,7 @@ static const struct field row[] = {
 	{ .name = "", .kind = FIELD_MEMBERS, .otel = "ktrace.", .otel_len = 7, AT(members) },
 };
 
-#define JSON(name) "{\"schema\":\"" RECORD_SCHEMA "\",\"event\":\"" name "\""
+#define JSON(name) RECORD_JSON name "\""
 #define KIND(name, fields)								\
 	{ name, sizeof(name) - 1, fields, sizeof(fields) / sizeof(*(fields)), JSON(name),	\
 	  sizeof(JSON(name)) - 1 }
@@ -186,7 +186,9 @@ static inline const uint64_t *copy_payload(void *to, size_t room, const struct k
 	/* A copy of constant length takes fewer instructions. */
 	if (all >= room)
 		memcpy(to, event->payload, room);
-	else if (all)
+	else
+		memset(to, 0, room);
+	if (all < room && all)
 		memcpy(to, event->payload, all);
 	*len = all > room ? all - room : 0;
 	return event->payload + room / sizeof(*event->payload);
@@ -287,11 +289,15 @@ void record_parse(struct record *record, const struct ktr_record *event,
 	size_t len;
 
 	/* By memcpy(), because compilers make a slow loop of memset(). */
-	memcpy(record, &nothing, offsetof(struct record, kind));
+	memcpy(&record->name, &nothing.name,
+	       offsetof(struct record, kind) - offsetof(struct record, name));
 	record->kind = record_kind_of(id);
-	record->event = *event;
+	if (event != &record->event)
+		record->event = *event;
 	if (event->has_stack && source->stacks)
 		record->stack = stacks_get(source->stacks, event->stack);
+	if (id == EVENT_GAP)
+		record->tally = nothing.tally;
 	if (id == EVENT_SYSCALL) {
 		parse_syscall(record, event);
 	} else if (id == EVENT_REQUEST) {
@@ -308,6 +314,8 @@ void record_parse(struct record *record, const struct ktr_record *event,
 		record->name = names_get(source->names, event->func);
 		record->formats = names_formats(source->names, event->func);
 	}
+	if (record->name)
+		record->name_len = strlen(record->name);
 	if (id == EVENT_CALL)
 		parse_call(record, event, source->names);
 	if (id == EVENT_EXIT && !value_next(event, record->formats, &place, &record->value))

@@ -12,6 +12,7 @@
 #include "report/record_value.h"
 #include "report/stacks.h"
 #include "report/syscall_names.h"
+#include "report/text_copy.h"
 #include "session/event.h"
 #include "session/names.h"
 #include "system/disks.h"
@@ -30,8 +31,9 @@ enum field_kind {
 	FIELD_TIME,		/* ns, CLOCK_MONOTONIC */
 	FIELD_SIGNED,		/* an integer of 8 bytes */
 	FIELD_LIST,		/* several of them */
-	FIELD_CHARS,		/* text, which ends with a zero or with the field */
+	FIELD_CHARS,		/* text, which ends with a zero or after RECORD_CHARS bytes */
 	FIELD_TEXT,		/* const char * */
+	FIELD_NAME,		/* record.name */
 	FIELD_FUNCTION,		/* the number of a function, whose name is record.name */
 	FIELD_ERRNO,		/* an error, above 0 */
 	FIELD_DEV,		/* major << 20 | minor */
@@ -69,16 +71,18 @@ struct record_kind {
 	uint8_t name_len;
 	const struct field *fields;
 	size_t nr;
-	char json[56];		/* {"schema":"ktrace.event/1","event":"request" */
+	char json[56];		/* RECORD_JSON and request" */
 	uint8_t json_len;
 };
 
 #define RECORD_SCHEMA "ktrace.event/1"
+#define RECORD_JSON "{\"schema\":\"" RECORD_SCHEMA "\",\"event\":\""	/* behind it, the kind's name */
 
 /* Kinds are numbered: the module's, one for all ids that are not known, and the streamer's. */
 #define RECORD_UNKNOWN (EVENT_SAMPLE + 1)
 #define RECORD_OWN(id) (RECORD_UNKNOWN + 1 + (id) - EVENT_BEGIN)
 #define RECORD_NR_KINDS (RECORD_OWN(EVENT_ROW) + 1)
+#define RECORD_CHARS 16
 #define RECORD_MOST_FIELDS 24	/* of a kind: a mask has a bit for each */
 
 static inline uint32_t record_kind_number(uint32_t id)
@@ -86,6 +90,13 @@ static inline uint32_t record_kind_number(uint32_t id)
 	if (id >= EVENT_BEGIN && id <= EVENT_ROW)
 		return RECORD_OWN(id);
 	return id < RECORD_UNKNOWN ? id : RECORD_UNKNOWN;
+}
+
+/* Puts the name of a kind at a place with room for sixteen bytes. Returns its end. */
+static inline char *record_kind_put_name(char *to, const struct record_kind *kind)
+{
+	memcpy(to, kind->json + sizeof(RECORD_JSON) - 1, 16);
+	return to + kind->name_len;
 }
 
 /* Returns the description of an enum event_id, or that of an id that is not known. */
@@ -111,6 +122,7 @@ struct record {
 	};
 	const char *name;	/* of the function, system call, operation, kind of period or fault,
 				 * or mode of a sample */
+	size_t name_len;
 	const struct value_formats *formats;	/* of the values; or NULL */
 	const char *abi;	/* SYSCALL */
 	const char *path;	/* SYSCALL: of the file in the first argument; REQUEST; FAULT: the
@@ -124,7 +136,7 @@ struct record {
 	const struct stack *stack;
 	size_t first;		/* the frame of the stack to begin with */
 	struct json_object *members;	/* ROW: keys and figures */
-	/* record_parse() sets what is above to 0 first, and below only what is used: */
+	/* record_parse() sets what is from name on to 0 first, and below only what is used: */
 	const struct record_kind *kind;
 	struct ktr_record event;
 	char name_text[SYSCALL_NAME_LEN];
@@ -144,8 +156,8 @@ struct record_source {
 };
 
 /*
- * Parses an event, which must stay valid as long as the record. Integers are 0 and texts are empty
- * if the event is too short.
+ * Parses an event, which may be the record's own. Its payload must stay valid as long as the record.
+ * Integers are 0 and texts are empty if the event is too short.
  */
 void record_parse(struct record *record, const struct ktr_record *event,
 		  const struct record_source *source);
@@ -167,6 +179,15 @@ static inline bool field_is_there(const struct field *field, const struct record
 	return !field->is_optional || field_number(field, record) != field->none;
 }
 
+/* Returns the length of a text in a field. */
+static inline size_t field_chars_len(const char *text)
+{
+	text_bytes bytes;
+
+	memcpy(&bytes, text, RECORD_CHARS);
+	return __builtin_ctz(text_marked(bytes == EACH(0)) | 1 << RECORD_CHARS);
+}
+
 /* Returns a text of any kind; *len: its length. */
 static inline const char *field_text(const struct field *field, const struct record *record,
 				     size_t *len)
@@ -174,10 +195,14 @@ static inline const char *field_text(const struct field *field, const struct rec
 	const char *text = (const char *)record + field->offset;
 
 	if (field->kind == FIELD_CHARS) {
-		*len = strnlen(text, field->width);
+		*len = field_chars_len(text);
 		return text;
 	}
-	text = field->kind == FIELD_TEXT ? *(const char *const *)text : record->name;
+	if (field->kind != FIELD_TEXT) {
+		*len = record->name_len;
+		return record->name;
+	}
+	text = *(const char *const *)text;
 	*len = strlen(text);
 	return text;
 }

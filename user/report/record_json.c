@@ -64,24 +64,24 @@ static char *put_string(struct json_line *line, char *to, const struct value *st
 	return json_put(to, "null");
 }
 
-#define KEY(name) "\"" name "\":",
+#define KEY(name) ",\"" name "\":",
 
 static inline __attribute__((always_inline)) char *
 put_stages(char *to, const struct ktrace_request_record *request)
 {
 	static const char keys[][8] = { IO_STAGES(KEY) };
-	char before = '{';
+	char *begin = to;
 	int stage;
 
 	for (stage = 0; stage < KTRACE_REQUEST_STAGES; stage++) {
 		if (!(request->stages & 1U << stage))
 			continue;
-		*to = before;
-		memcpy(to + 1, keys[stage], sizeof(keys[stage]));
-		to = json_put_u64(to + sizeof("{\"q2g\":") - 1, request->stage_ns[stage]);
-		before = ',';
+		memcpy(to, keys[stage], sizeof(keys[stage]));
+		to = json_put_u64(to + sizeof(",\"q2g\":") - 1, request->stage_ns[stage]);
 	}
-	return json_put(to, before == '{' ? "{}" : "}");
+	to += to == begin;
+	*begin = '{';	/* for the comma */
+	return json_put(to, "}");
 }
 
 /* The frames of the kernel, or of the program. */
@@ -140,6 +140,7 @@ static inline __attribute__((always_inline)) char *put_field(struct json_line *l
 		return put_list(to, field, record);
 	case FIELD_CHARS:
 	case FIELD_TEXT:
+	case FIELD_NAME:
 	case FIELD_FUNCTION:
 		text = field_text(field, record, &len);
 		return json_put_text(line, to, text, len);

@@ -416,12 +416,13 @@ static void set_identity(struct feed *feed)
 	struct identity *identity = &feed->identity;
 
 	feed->machine = machine_find();
-	identity->session = feed->session.name;
-	identity->host = feed->machine->host;
+	identity_set_session(identity, feed->session.name);
+	identity_set_host(identity, feed->machine->host);
 	identity->boot = feed->machine->boot;
 	feed->json = machine_json(feed->machine, feed->session.name);
 	identity->json = feed->json;
 	identity->json_len = strlen(feed->json);
+	feed_name_session(feed);
 }
 
 static void add_routes(struct feed *feed, struct outlet *const *outlets, size_t nr)

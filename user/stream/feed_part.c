@@ -8,21 +8,26 @@
 
 /* --- records ------------------------------------------------------------------ */
 
+void feed_name_session(struct feed *feed)
+{
+	feed->cookie_len = snprintf(feed->identity.id, sizeof(feed->identity.id), "%016llx.",
+				    (unsigned long long)feed->session.cookie);
+}
+
 /* Names the packet, whose records have the same name up to their number. */
 static void name_packet(struct feed *feed, uint32_t cpu, uint64_t packet)
 {
-	feed->prefix_len = snprintf(feed->prefix, sizeof(feed->prefix), "%016llx.%u.%llu.",
-				    (unsigned long long)feed->session.cookie, cpu,
-				    (unsigned long long)packet);
+	char *id = feed->identity.id, *to = json_put_u64(id + feed->cookie_len, cpu);
+
+	to = json_put(json_put_bare_u64(json_put(to, "."), packet), ".");
+	feed->prefix_len = to - id;
 }
 
 static void name_record(struct feed *feed, uint32_t index)
 {
 	struct identity *identity = &feed->identity;
-	char *to;
+	char *to = json_put_u64(identity->id + feed->prefix_len, index);
 
-	memcpy(identity->id, feed->prefix, sizeof(feed->prefix));
-	to = json_put_u64(identity->id + feed->prefix_len, index);
 	*to = 0;
 	identity->id_len = to - identity->id;
 }
@@ -38,7 +43,6 @@ static enum outlet_put put(struct route *route, struct record *record)
 /* Puts an event of the streamer, which has no name. */
 static enum outlet_put put_own(struct route *route, struct record *record)
 {
-	route->feed->identity.id[0] = 0;
 	route->feed->identity.id_len = 0;
 	record->kind = record_kind_of(record->event.id);
 	return put(route, record);
@@ -112,15 +116,14 @@ static void put_losses(struct route *route, const struct load *load)
 }
 
 /* Returns false if the part is full. */
-static bool put_record(struct route *route, const struct ktr_record *event)
+static bool put_record(struct route *route, struct record *record)
 {
 	struct feed *feed = route->feed;
 	struct flight *flight = &route->flight;
-	struct record record;
 
 	name_record(feed, flight->at.index);
-	record_parse(&record, event, &feed->options.names.source);
-	switch (put(route, &record)) {
+	record_parse(record, &record->event, &feed->options.names.source);
+	switch (put(route, record)) {
 	case PUT_FULL:
 		return false;
 	case PUT_REFUSED:
@@ -147,17 +150,17 @@ static void put_records(struct route *route, const struct load *load)
 {
 	const struct ktr_packet *packet = load->packet;
 	struct flight *flight = &route->flight;
-	struct ktr_record event;
+	struct record record;
 	size_t at = 0;
 	uint32_t index = 0;
 	int got;
 
-	while ((got = ktr_record_next(packet->data, packet->len, &at, &event)) > 0) {
+	while ((got = ktr_record_next(packet->data, packet->len, &at, &record.event)) > 0) {
 		if (index++ < flight->at.index)
 			continue;
-		if (!is_shown(route->feed, &event))
+		if (!is_shown(route->feed, &record.event))
 			flight->nr++;
-		else if (!put_record(route, &event))
+		else if (!put_record(route, &record))
 			return;
 		flight->at.index = index;
 	}

@@ -48,8 +48,8 @@ struct feed {
 	size_t nr;
 	struct outlet **outlets;
 	struct identity identity;
-	char prefix[IDENTITY_LEN - 12];	/* of the names of a packet's records */
-	size_t prefix_len;
+	/* of identity.id: what the names of all records have in common, and of those of a packet */
+	size_t cookie_len, prefix_len;
 	struct machine *machine;	/* host and boot */
 	char *json;
 	int64_t offset;		/* ns: CLOCK_REALTIME - CLOCK_MONOTONIC */
@@ -67,6 +67,8 @@ struct load {
 	uint64_t end;		/* ns: what was lost, was lost before */
 };
 
+/* Names the session, whose records have the same name up to their CPU. */
+void feed_name_session(struct feed *feed);
 /*
  * Passes on as much of a load as a part has room for, behind what is due before it: the first event,
  * a change of the clock, losses. The answer moves the position of the route.

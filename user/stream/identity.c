@@ -38,7 +38,7 @@ static char *put_date(char *to, uint32_t days)
 	return put_two(put_two(to, month, '-'), day + 1, 'T');
 }
 
-#define SECOND_LEN (sizeof("2026-11-28T13:11:24.") - 1)
+#define SECOND_LEN (sizeof("1970-01-01T00:00:00.") - 1)
 
 static void put_second(char *to, uint64_t seconds)
 {
@@ -50,23 +50,34 @@ static void put_second(char *to, uint64_t seconds)
 	put_two(to, of_day % 60, '.');
 }
 
+/* The time that was put last: most records are of its second, and some messages have it twice. */
+static struct {
+	uint64_t realtime, second;
+	char text[sizeof("1970-01-01T00:00:00.000000000")];
+} last = { .text = "1970-01-01T00:00:00.000000000" };
+
+/* Not inline, and called last, so that the other records save no registers. */
+static __attribute__((noinline)) char *put_in_second(char *to, uint64_t realtime, int digits)
+{
+	last.second = realtime / NS_PER_SECOND;
+	put_second(last.text, last.second);
+	return identity_put_time(to, realtime, digits);
+}
+
 char *identity_put_time(char *to, uint64_t realtime, int digits)
 {
-	/* Most records are of the same second as the one before. */
-	static uint64_t last = UINT64_MAX;
-	static char text[SECOND_LEN];
-	uint64_t seconds = realtime / NS_PER_SECOND;
 	uint32_t rest = realtime % NS_PER_SECOND;
 
-	if (seconds != last)
-		put_second(text, seconds);
-	last = seconds;
-	memcpy(to, text, SECOND_LEN);
-	to += digits ? SECOND_LEN : SECOND_LEN - 1;
-	if (digits)	/* what is behind the last one is overwritten */
-		*digits_put_all(to, rest / 10) = '0' + rest % 10;
-	to[digits] = 'Z';
-	return to + digits + 1;
+	if (realtime != last.realtime) {
+		if (realtime / NS_PER_SECOND != last.second)
+			return put_in_second(to, realtime, digits);
+		*digits_put_all(last.text + SECOND_LEN, rest / 10) = '0' + rest % 10;
+		last.realtime = realtime;
+	}
+	memcpy(to, last.text, sizeof(last.text));
+	to += digits ? SECOND_LEN + digits : SECOND_LEN - 1;
+	*to = 'Z';
+	return to + 1;
 }
 
 /* --- JSON ----------------------------------------------------------------- */

@@ -51,7 +51,7 @@ struct otlp_attribute {
 struct otlp_attribute otlp_begin(struct protobuf *to, const struct otlp_key *key);
 void otlp_end(struct protobuf *to, struct otlp_attribute at);
 
-static inline text_words otlp_marks(text_words bytes)
+static inline text_bytes otlp_marks(text_bytes bytes)
 {
 	return bytes;
 }

@@ -197,6 +197,7 @@ static void put_field(struct protobuf *to, const struct otlp_key *key, const str
 		return otlp_put_int(to, key, field_number(field, record));
 	case FIELD_CHARS:
 	case FIELD_TEXT:
+	case FIELD_NAME:
 	case FIELD_FUNCTION:
 		text = field_text(field, record, &len);
 		return otlp_put_text(to, key, text, len);
@@ -224,7 +225,7 @@ static void put_attributes(struct protobuf *to, unsigned int number, const struc
 	struct otlp_key key = { .field = number };
 
 	otlp_put_text(to, OTLP_KEY_OF(number, "ktrace.session"), identity->session,
-		      strlen(identity->session));
+		      identity->session_len);
 	if (identity->id_len)
 		otlp_put_text(to, OTLP_KEY_OF(number, "ktrace.id"), identity->id, identity->id_len);
 	for (; field < last; field++) {

@@ -21,7 +21,7 @@ void outlet_begin(struct outlet *outlet)
 }
 
 /* Adds a message. Returns PUT_FULL or PUT_REFUSED if it does not fit. */
-static enum outlet_put put(struct outlet *outlet, const struct record *record,
+static inline enum outlet_put put(struct outlet *outlet, const struct record *record,
 			   const struct identity *identity)
 {
 	struct part *part = outlet->sender.part;
@@ -37,21 +37,28 @@ static enum outlet_put put(struct outlet *outlet, const struct record *record,
 	return PUT_DONE;
 }
 
+/* Not inline: most messages are short enough. */
+static __attribute__((noinline)) enum outlet_put put_cut(struct outlet *outlet, struct record *record,
+							 const struct identity *identity)
+{
+	const struct stack *stack = record->stack;
+	enum outlet_put result;
+
+	record->stack = NULL;
+	result = put(outlet, record, identity);
+	record->stack = stack;
+	return result == PUT_DONE ? PUT_CUT : PUT_REFUSED;
+}
+
 enum outlet_put outlet_put(struct outlet *outlet, struct record *record,
 			   const struct identity *identity)
 {
-	const struct stack *stack = record->stack;
 	enum outlet_put result;
 
 	if (outlet->nr == PART_MESSAGES)
 		return PUT_FULL;
 	result = put(outlet, record, identity);
-	if (result != PUT_REFUSED)
-		return result;
-	record->stack = NULL;
-	result = put(outlet, record, identity);
-	record->stack = stack;
-	return result == PUT_DONE ? PUT_CUT : PUT_REFUSED;
+	return result == PUT_REFUSED ? put_cut(outlet, record, identity) : result;
 }
 
 bool outlet_pass(struct outlet *outlet, const char *id)

@@ -43,7 +43,7 @@ static char *put_utf8(struct json_line *line, char *to, const char *text, size_t
 }
 
 /* Marks bytes that are not ASCII. */
-static inline text_words marks_of(text_words bytes)
+static inline text_bytes marks_of(text_bytes bytes)
 {
 	return bytes;
 }
@@ -241,6 +241,7 @@ static char *put_field(struct json_line *line, char *to, const struct field *fie
 		return put_list(to, field, record);
 	case FIELD_CHARS:
 	case FIELD_TEXT:
+	case FIELD_NAME:
 	case FIELD_FUNCTION:
 		text = field_text(field, record, &len);
 		return put_text(line, to, text, len);
@@ -297,13 +298,13 @@ static char *put_identity(struct json_line *line, char *to, const struct record 
 {
 	to = msgpack_put_word(msgpack_put_word(to, "schema"), RECORD_SCHEMA);
 	to = msgpack_put_text_head(msgpack_put_word(to, "event"), record->kind->name_len);
-	to = (char *)memcpy(to, record->kind->name, record->kind->name_len) + record->kind->name_len;
+	to = record_kind_put_name(to, record->kind);
 	if (identity->id_len) {
 		to = msgpack_put_text_head(msgpack_put_word(to, "id"), identity->id_len);
 		to = identity_put_id(to, identity);
 	}
-	to = put_member(line, to, "session", identity->session);
-	to = put_member(line, to, "host", identity->host);
+	to = put_text(line, msgpack_put_word(to, "session"), identity->session, identity->session_len);
+	to = put_text(line, msgpack_put_word(to, "host"), identity->host, identity->host_len);
 	return put_member(line, to, "boot", identity->boot);
 }
 

@@ -123,14 +123,15 @@ void rows_pass(struct streamer *streamer, struct json_object *document,
 {
 	struct machine *machine = machine_find();
 	char *json = machine_json(machine, window->session);
-	const struct identity identity = {
-		.session = window->session, .host = machine->host, .boot = machine->boot,
-		.json = json, .json_len = strlen(json),
+	struct identity identity = {
+		.boot = machine->boot, .json = json, .json_len = strlen(json),
 		.realtime = clock_realtime_of(window->to),
 	};
 	struct way way;
 	size_t i;
 
+	identity_set_session(&identity, window->session);
+	identity_set_host(&identity, machine->host);
 	for (i = 0; i < streamer->nr_outlets; i++) {
 		way = (struct way){
 			.outlet = streamer->outlets[i], .identity = &identity,

@@ -12,16 +12,17 @@
 #define JSON " - @cee: "
 
 /* Marks bytes that are controls, blanks, or no ASCII. */
-static inline text_words marks_of(text_words bytes)
+static inline text_bytes marks_of(text_bytes bytes)
 {
-	return bytes | (bytes + EACH(1)) | (bytes - EACH('!'));
+	return (bytes <= EACH(' ')) | (bytes == EACH(0x7f));
 }
 
 /* Puts printable ASCII without blanks, or "-" for an empty name. */
-static char *put_host(char *to, const char *host)
+static char *put_host(char *to, const char *host, size_t len)
 {
-	size_t len = strnlen(host, HOST_LEN), i;
+	size_t i;
 
+	len = len < HOST_LEN ? len : HOST_LEN;
 	if (!len)
 		return json_put(to, "-");
 	if (!text_copy(to, host, len, marks_of))
@@ -39,7 +40,7 @@ char *syslog_5424_put(struct json_line *line, const struct record *record,
 		       sizeof(record->kind->json) < RECORD_LINE_BEFORE, "the head is too long");
 	to = identity_put_time(to, identity->realtime, 6);
 	*to++ = ' ';
-	to = put_host(to, identity->host);
-	to = json_put(json_put(json_put(to, NAME), record->kind->name), JSON);
+	to = put_host(to, identity->host, identity->host_len);
+	to = json_put(record_kind_put_name(json_put(to, NAME), record->kind), JSON);
 	return record_line_put(line, to, record, identity);
 }
