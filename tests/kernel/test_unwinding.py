@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0
 """Stacks of programs without frame pointers."""
+import collections
 import functools
 import json
 import os
+import re
+import struct
+import subprocess
 import sys
 
+import stripped
+from genl import Client, bits_of
 from suite import Skip
-from tool import TMP, ktrace, none_left, undisturbed, victim
+from tool import TMP, begin, ktrace, none_left, sessions, timely, undisturbed, victim
 
+FLAGS = bits_of('KTRACE_STACK_')
+FRAMES = 127
+STOPS = 40 if os.environ.get('FULL') else 10
 SORTS = ['main', 'sort_all', 'compare']
 teardown = none_left
 
@@ -97,3 +106,89 @@ def test_files():
     data = document(args=['sh', '-c', '%s 500; :' % victim('sorts')])
     assert any(file['file'].endswith('/sorts') for file in data['unwind']), data['unwind']
     assert any(has_in_order(row.get('user', [])[::-1], SORTS) for row in data['stacks']), data['stacks']
+
+
+# --- the same frames as libdw ---------------------------------------------------
+
+
+def stops_of(pid):
+    """Stops a process at random moments; returns the frames that libdw finds each time, as STACK_GET
+    has them, and whether it came to the first one."""
+    text = subprocess.run([victim('stops'), str(STOPS), '20000', str(pid)], check=True,
+                          capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        frames = [word for word in line.split() if re.fullmatch('[0-9a-f]+!?', word)]
+        yield tuple(int(frame.rstrip('!'), 16) + (nr > 0 and frame.endswith('!'))
+                    for nr, frame in enumerate(frames))[:FRAMES], line.endswith(' whole')
+
+
+def taken(session):
+    """Returns the flags of each stack of programs in a session."""
+    client = Client()
+    stacks = client.dump('STACK_GET', SESSION=struct.pack('Q', session))
+    client.close()
+    return {struct.unpack('%dQ' % (len(one['USER_FRAMES']) // 8), one['USER_FRAMES']):
+            struct.unpack('I', one['FLAGS'])[0] for one in stacks if 'USER_FRAMES' in one}
+
+
+def places(pid, frames):
+    """Returns file+offset of each frame."""
+    with open('/proc/%d/maps' % pid) as file:
+        maps = [(int(line.split('-')[0], 16), line.split()) for line in file]
+
+    def place(ip):
+        start, words = max(one for one in maps if one[0] <= ip)
+        return '%s+%#x' % (os.path.basename(words[-1]), ip - start + int(words[2], 16))
+    return [place(ip) for ip in frames]
+
+
+def verdict(pid, frames, is_whole, stacks):
+    """Compares a stack by libdw with those that ktrace took: equal, a reason, or different."""
+    if frames in stacks:
+        return 'equal'
+    alike = [(stack, flags) for stack, flags in stacks.items() if stack[0] == frames[0]]
+    longer = [stack for stack, flags in alike if not flags and stack[:len(frames)] == frames]
+    # libdw 0.188 ends without an error behind code of the loader that saves rsp in rbx.
+    if longer and (not is_whole or places(pid, frames)[-1].startswith('ld-linux')):
+        return 'libdw ended early'
+    # ktrace says so in these two cases.
+    if any(flags & FLAGS['USER_NO_RULE'] and stack == frames[:len(stack)] for stack, flags in alike):
+        return 'no rule'
+    if any(flags & FLAGS['USER_FP'] for _, flags in alike):
+        return 'by frame pointers'
+    print('     ', pid, places(pid, frames), [(places(pid, stack), flags) for stack, flags in alike])
+    return 'different' if alike else 'missing'
+
+
+def check_stops(programs):
+    known = {session['id'] for session in sessions()}
+    command = begin(['ktrace', 'sched', '--stacks', '-o', '/dev/null', '-p',
+                     ','.join(str(process.pid) for process in programs.values())])
+    session = next(session['id'] for session in sessions() if session['id'] not in known)
+    stops = [(process.pid, *stop) for process in programs.values() for stop in stops_of(process.pid)]
+    stacks = taken(session)
+    command.terminate()
+    command.communicate()
+    assert len(stops) == len(programs) * STOPS
+    found = collections.Counter(verdict(*stop, stacks) for stop in stops)
+    print('      %d stops of %d programs, %d frames: %s' % (
+        len(stops), len(programs), sum(len(frames) for _, frames, _ in stops), dict(found)))
+    timely(not found['missing'], found)     # a limit of time for stacks, or one of libdw's 256 frames
+    assert not found['different'], found
+    # The call clone3() of libc has no rule.
+    assert found['equal'] >= 0.95 * len(stops), found
+
+
+@undisturbed
+def test_equal_to_libdw():
+    """Programs are stopped at random moments: the stacks on which they left the CPU have the frames
+    that libdw finds."""
+    need_tables()
+    paths = stripped.write_input()
+    programs = {name: stripped.started(name, paths) for name in stripped.PROGRAMS}
+    try:
+        check_stops(programs)
+    finally:
+        for process in programs.values():
+            process.kill()
+            process.wait()
