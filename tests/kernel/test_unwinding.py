@@ -49,6 +49,17 @@ def comparing(*options, args):
                  lambda path: has_in_order(path, SORTS))
 
 
+def check_chain(args, function, chain):
+    """Checks that samples with a function have its chain of calls, 99 % of them at least."""
+    paths = {tuple(name.split('@')[0] for name in path): ns for path, ns in folded(args=args).items()}
+    paths = {path: ns for path, ns in paths.items() if function in path}
+    nr = sum(paths.values()) * 499 // 10**9
+    wrong = {path: ns for path, ns in paths.items() if not has_in_order(path, chain)}
+    print('      %s: %d samples, not whole: %s' % (' '.join(args), nr, wrong))
+    timely(nr >= 20, paths)
+    assert sum(wrong.values()) <= 0.01 * sum(paths.values()), wrong
+
+
 def is_of_loader(path):
     """Whether the loader, before it calls the program: its first function has no table."""
     return any(name.startswith('ld-linux') for name in path[1:3])
@@ -106,6 +117,33 @@ def test_files():
     data = document(args=['sh', '-c', '%s 500; :' % victim('sorts')])
     assert any(file['file'].endswith('/sorts') for file in data['unwind']), data['unwind']
     assert any(has_in_order(row.get('user', [])[::-1], SORTS) for row in data['stacks']), data['stacks']
+
+
+# --- known chains of calls ----------------------------------------------------------
+
+# Arguments; the function by which samples are chosen; its callers and callees in order.
+STARTS = ['_start', '__libc_start_main']
+SORTED = ('compare', STARTS + SORTS)
+THROWN = STARTS + ['main', 'throws_often', 'catches'] + 11 * ['passes']
+CHAINS = [
+    ('sorts-static 800', *SORTED),
+    ('sorts-static-pie 800', *SORTED),
+    ('sorts-nopie 800', *SORTED),
+    ('chains exceptions 800', '__cxa_throw', THROWN + ['throws', '__cxa_throw']),
+    ('chains thread 800', 'computes', ['clone3', 'start_thread', 'in_thread', 'computes']),
+    ('unwinds deep 60 800', 'work', STARTS + 61 * ['down'] + ['work']),
+    ('unwinds handler 800', 'handle', STARTS + ['raises', 'raise', 'handle']),
+    ('unwinds clock 800', '[vdso]', STARTS + ['clocks', 'clock_gettime', '[vdso]']),
+]
+
+
+@undisturbed
+def test_chains():  # slow
+    """Each sample of a known chain of calls has all its functions, in all kinds of programs."""
+    need_tables()
+    for words, function, chain in CHAINS:
+        name, *args = words.split()
+        check_chain([victim(name), *args], function, chain)
 
 
 # --- the same frames as libdw ---------------------------------------------------

@@ -14,19 +14,23 @@ is_new() {
 
 # Of a compiler that is installed, the packages that it depends on would not be downloaded.
 go() {
-	local root='' cache
+	local root='' cache name
 	cache=$(mktemp -d)
 	[ -x /usr/bin/go ] || root=$(../packages.sh go golang-go)
-	GOROOT=$root/usr/lib/go GOCACHE=$cache GO111MODULE=off CGO_ENABLED=0 \
-		PATH=$root/usr/bin:$PATH command go build -o "$out/threads-go" threads.go
+	for name in threads chain; do
+		GOROOT=$root/usr/lib/go GOCACHE=$cache GO111MODULE=off CGO_ENABLED=0 \
+			PATH=$root/usr/bin:$PATH command go build -o "$out/$name-go" $name.go
+	done
 	rm -rf "$cache" "${root%/root}"
 }
 
 rust() {
-	local root
+	local root name
 	root=$(../packages.sh rust rustc)
-	LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu "$root/usr/bin/rustc" --sysroot "$root/usr" \
-		-O -o "$out/threads-rust" threads.rs
+	for name in threads chain; do
+		LD_LIBRARY_PATH=$root/usr/lib/x86_64-linux-gnu "$root/usr/bin/rustc" \
+			--sysroot "$root/usr" -O -o "$out/$name-rust" $name.rs
+	done
 	rm -rf "${root%/root}"
 }
 
@@ -40,8 +44,8 @@ store() {
 }
 
 is_new store store.c || store
-is_new threads-go threads.go || go
-is_new threads-rust threads.rs || rust
+{ is_new threads-go threads.go && is_new chain-go chain.go; } || go
+{ is_new threads-rust threads.rs && is_new chain-rust chain.rs; } || rust
 ln -sfn "$(../packages.sh redis redis-server redis-tools)" "$out/redis"
 ln -sfn "$(../packages.sh nginx nginx-light)" "$out/nginx"
 python3 ../kernel/programs.py "$out"
