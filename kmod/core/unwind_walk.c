@@ -124,6 +124,16 @@ static __always_inline enum kt_unwind_result unwind_walk_step(struct unwind_walk
 	return KT_UNWIND_NEXT;
 }
 
+/*
+ * A chain of frame pointers ends with 0, also where a goroutine begins. Where a file has a table, 0
+ * says nothing.
+ */
+static bool unwind_walk_has_ended(const struct unwind_walk *walk, u16 flags)
+{
+	return flags & KTRACE_STACK_USER_FP && walk->regs.has_bp && !walk->regs.bp &&
+	       !kt_unwind_map_find(walk->map, kt_unwind_place(&walk->regs));
+}
+
 /* An instruction that a signal interrupted gets 1 added: other addresses are behind a call. */
 static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
 {
@@ -135,7 +145,8 @@ static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
 	       kt_frames_add_user(frames, walk->regs.ip + walk->regs.is_exact));
 	if (result == KT_UNWIND_UNREADABLE)
 		frames->flags |= KTRACE_STACK_USER_GONE;
-	if (result == KT_UNWIND_NO_RULE || result == KT_UNWIND_COMPLEX)
+	if ((result == KT_UNWIND_NO_RULE && !unwind_walk_has_ended(walk, frames->flags)) ||
+	    result == KT_UNWIND_COMPLEX)
 		frames->flags |= KTRACE_STACK_USER_NO_RULE;
 }
 

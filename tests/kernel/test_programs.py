@@ -9,7 +9,8 @@ import subprocess
 import callgrind
 import programs
 from servers import Load, Nginx, Redis
-from tool import TMP, VICTIMS, ktrace, limit, sessions, wait_for
+from test_unwinding import check_chain
+from tool import TMP, VICTIMS, ktrace, limit, sessions, undisturbed, wait_for
 
 COUNTED = os.path.join(VICTIMS, 'programs')
 KTRACE = shutil.which('ktrace')
@@ -154,6 +155,37 @@ def test_rust_with_all_its_functions():
             '<threads::Circle as threads::Shape>::area': 1}
     found = {name: (rows[name]['entries'], rows[name]['calls']) for name in want}
     assert found == {name: (calls, calls) for name, calls in want.items()}, found
+
+
+def method_of(path, *args):
+    """Returns how the stacks of a program were found, and why."""
+    out = os.path.join(TMP, 'programs.json')
+    ktrace('profile', '--format', 'json', '-o', out, '--', path, *args)
+    with open(out) as file:
+        found = {one['file']: one for one in json.load(file)['unwind']}[path]
+    return found['method'], found.get('reason')
+
+
+@undisturbed
+def test_stacks_of_go():
+    """Go has frame pointers and no .eh_frame. A function that calls nothing has no frame, so that its
+    caller is missing."""
+    path = os.path.join(COUNTED, 'chain-go')
+    method, reason = method_of(path, '100')
+    assert method == 'frame pointers' and '.eh_frame' in reason, (method, reason)
+    paths = check_chain([path, '800'], 'main.compute',
+                ['chain-go', 'runtime.goexit.abi0'] + 9 * ['main.down'] + ['main.compute'])
+    # The chain of frame pointers has an end, which is no cut.
+    assert not any('[no unwind rule]' in path for path in paths), paths
+
+
+@undisturbed
+def test_stacks_of_rust():
+    path = os.path.join(COUNTED, 'chain-rust')
+    assert method_of(path, '100') == ('table', None)
+    work = '<chain::Sum as chain::Work>::work'
+    check_chain([path, '800'], work, ['_start', '__libc_start_main', 'main', 'chain::main',
+                                      'chain::works'] + 10 * ['chain::down'] + [work])
 
 
 def test_interpreters_from_their_first_instruction():

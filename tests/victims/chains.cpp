@@ -59,15 +59,18 @@ NOINLINE void computes(unsigned long n)
 
 NOINLINE void in_thread(uint64_t ms)
 {
-	while (cpu_ms() < ms)
+	uint64_t until = cpu_ms() + ms;
+
+	while (cpu_ms() < until)
 		computes(100000);
 }
 
 NOINLINE void throws_often(uint64_t ms)
 {
+	uint64_t until = cpu_ms() + ms;
 	int i;
 
-	while (cpu_ms() < ms)
+	while (cpu_ms() < until)
 		for (i = 0; i < 100; i++)
 			catches(DEPTH);
 }
