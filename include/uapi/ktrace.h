@@ -900,8 +900,8 @@ struct ktrace_counters {
 	__u64 unmatched;	/* returns whose entry was not seen, although its probe was set */
 	__u64 unwound;		/* frames closed by exception, longjmp or exit */
 	__u64 gaps;		/* held tasks that went on early: time-out, or probes changed */
-	__u64 lost_missed;	/* calls of any task that the kernel had no room to observe; PROFILE */
-				/* with EVENT: times that a CPU came and got no counter */
+	__u64 lost_missed;	/* calls of any task that the kernel had no room to observe; */
+				/* PROFILE with EVENT: times that a CPU came and got no counter */
 	__u64 lost_stacks;	/* stacks: no room or no time; their calls and periods count */
 	__u64 lost_files;	/* bios not counted: unknown if they belong to FILES */
 	__u64 ret_cnt;		/* hits of returns, included in run_cnt */

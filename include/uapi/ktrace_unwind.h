@@ -66,8 +66,8 @@ struct ktrace_unwind_row {
  * may change promises that the called functions leave it alone, as assemblers write them.
  */
 #define KTRACE_UNWIND_CFA_OTHER		10	/* the register + cfa_offset */
-#define KTRACE_UNWIND_CFA_AT_INDEX	11	/* the word at rsp + cfa_offset + 8 * the register, + 8 */
-#define KTRACE_UNWIND_CFA_RETURN	12	/* rsp + cfa_offset; the register is the return address */
+#define KTRACE_UNWIND_CFA_AT_INDEX	11	/* word at rsp + cfa_offset + 8 * register, + 8 */
+#define KTRACE_UNWIND_CFA_RETURN	12	/* rsp + cfa_offset; register: the return address */
 #define KTRACE_UNWIND_NR_CFAS		13
 #define KTRACE_UNWIND_NR_OTHERS		16	/* registers */
 

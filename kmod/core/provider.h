@@ -88,8 +88,7 @@ struct kt_provider {
 	bool is_on_kernel_stack;	/* calls of the kernel, whose results are the kernel's */
 	bool keeps_max;			/* nodes keep a maximum: see struct kt_tree */
 	const struct kt_columns *columns;
-	/* Returns how many calls, or sources of them, were lost before they became hits. Process
-	 * context. */
+	/* Returns how many calls, or sources, were lost before they were hits. Process context. */
 	u64 (*missed)(struct kt_session *session);
 
 	/*

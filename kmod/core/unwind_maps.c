@@ -201,8 +201,8 @@ static void unwind_maps_replace(struct unwind_process *process, struct kt_unwind
 }
 
 /*
- * A change that caused this work holds the lock for a moment longer. A program may hold it for ever,
- * so it is not waited for without a limit.
+ * A change that caused this work holds the lock for a moment longer. A program may hold it for
+ * ever, so it is not waited for without a limit.
  */
 static bool unwind_maps_lock(struct mm_struct *mm)
 {

@@ -72,6 +72,7 @@ static enum kt_unwind_result unwind_step_rbx(const struct kt_unwind_regs *regs, 
 static const u8 unwind_step_in_first[KTRACE_UNWIND_NR_OTHERS] = {
 	10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0
 };
+
 static const u8 unwind_step_in_context[KTRACE_UNWIND_NR_OTHERS] = {
 	13, 12, 14, 11, 9, 8, 10, 15, 0, 1, 2, 3, 4, 5, 6, 7
 };

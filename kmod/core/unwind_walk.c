@@ -162,7 +162,8 @@ bool kt_unwind_walk(struct kt_frames *frames, const struct pt_regs *regs, bool i
 
 	/* unwind_step.c knows the order of registers. */
 	BUILD_BUG_ON(offsetof(struct pt_regs, r15) || offsetof(struct pt_regs, r8) != 9 * 8 ||
-		     offsetof(struct pt_regs, di) != 14 * 8 || offsetof(struct pt_regs, sp) != 19 * 8);
+		     offsetof(struct pt_regs, di) != 14 * 8 ||
+		     offsetof(struct pt_regs, sp) != 19 * 8);
 	if (!walk.map || !(is_interrupted || (KT_HAS_ALL_USER_REGS && kt_user_sp(regs))))
 		return false;
 	walk.regs = (struct kt_unwind_regs){

@@ -2,7 +2,8 @@
 # Measures what tracing costs, and writes docs/costs.md, docs/costs.svg, docs/costs-appendix.md and
 # the baseline of the gate. "bench.sh gate KERNEL" compares one kernel's rows with the baseline,
 # "bench.sh counted KERNEL" prints the figures of a kernel that are not times. "bench.sh streams"
-# measures streams to collectors, on this host and as root, and writes docs/costs-streams.md.
+# measures streams to collectors, on this host and as root, and writes docs/costs-streams.md;
+# "bench.sh samples" compares profilers, and writes docs/costs-samples.md.
 set -eu -o pipefail
 
 here=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,7 +37,6 @@ counted() {
 	echo "counting on Linux $1 ..." >&2
 	measure "$1" all
 	measure "$1" io
-	measure "$1" samples
 	measure "$1" equality
 	case $1 in
 	6.1 | 7.2)
@@ -93,6 +93,24 @@ streams() {
 	echo "docs/costs-streams.md is written." >&2
 }
 
+build() {
+	EXTRA='clang libbpf-dev bpftrace python3-bpfcc bpfcc-tools linux-perf strace fio sqlite3 e2fsprogs xfsprogs' "$here/tests/setup.sh"
+	make -s -C "$here/user"
+	mkdir -p "$cache/victims"
+	make -s -C "$here/tests/victims" OUT="$cache/victims"
+}
+
+samples() {
+	local figures kernel
+	figures=$(mktemp)
+	for kernel in 6.1 7.2; do
+		measure "$kernel" samples | sed "s/^/$kernel /"
+	done | tee "$figures"
+	"$here/tests/bench/report_samples.py" "$figures" >"$here/docs/costs-samples.md"
+	rm "$figures"
+	echo "docs/costs-samples.md is written." >&2
+}
+
 build_bpf() {
 	mkdir -p "$cache/bpf"
 	clang -O2 -g -target bpf -I "/usr/include/$(gcc -dumpmachine)" -c \
@@ -109,11 +127,13 @@ streams)
 	streams
 	exit
 	;;
+samples)
+	build
+	samples
+	exit
+	;;
 esac
-EXTRA='clang libbpf-dev bpftrace python3-bpfcc bpfcc-tools linux-perf strace fio sqlite3 e2fsprogs xfsprogs' "$here/tests/setup.sh"
-make -s -C "$here/user"
-mkdir -p "$cache/victims"
-make -s -C "$here/tests/victims" OUT="$cache/victims"
+build
 build_bpf
 figures=$(mktemp)
 kernels=(5.10 6.1 6.12 7.2)
@@ -125,6 +145,7 @@ for kernel in "${kernels[@]}"; do
 	timed "$kernel" >>"$figures.$kernel"
 	sed "s/^/$kernel /" "$figures.$kernel" | tee -a "$figures"
 done
+samples
 streams
 # Releases that were not measured now keep their figures.
 awk 'NR == FNR && $2 == "release" { release[$1] = $3; now[$3] }

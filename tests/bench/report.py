@@ -27,20 +27,6 @@ KFUNC_ROWS = [
     ('graph', 'ktrace graph (a tree of one)', ''),
     ('bpftrace', 'bpftrace, hist() and count()', ''),
 ]
-SAMPLE_ROWS = [
-    ('ktrace', 'ktrace profile (unwind tables)', '9000'),
-    ('ktrace_fp', 'ktrace profile --unwind fp', '3500'),
-    ('perf_fp', 'perf record -g (frame pointers)', ''),
-    ('perf_dwarf', 'perf record --call-graph dwarf', ''),
-    ('bcc', 'BCC profile (frame pointers)', ''),
-    ('bpftrace', 'bpftrace, count() by kstack and ustack (frame pointers)', ''),
-]
-SAMPLE_COMMAND_ROWS = [
-    (key + suffix, text + what, '')
-    for key, text, _ in SAMPLE_ROWS
-    for suffix, what in (('_cpu_ms', ': CPU time, ms at a billion instructions per second'),
-                         ('_kib', ': highest memory, KiB'))
-]
 IO_KINDS = [
     ('direct', 'direct, sequential, 1 reader'),
     ('direct12', 'direct, sequential, 12 readers'),
@@ -184,6 +170,18 @@ def print_disk(figures, kernels):
                                                         for k in kernels), IO_TARGETS.get(row, '')))
 
 
+def read(path):
+    """Returns the figures, by kernel and key, and the kernels."""
+    figures, kernels = {}, []
+    with open(path) as lines:
+        for line in lines:
+            kernel, key, value = line.split()
+            figures[kernel, key] = value
+            if kernel not in kernels:
+                kernels.append(kernel)
+    return figures, kernels
+
+
 def say(text):
     print(textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False))
 
@@ -195,7 +193,8 @@ def print_main(figures, kernels):
         'machine whose time is the number of executed instructions (`ICOUNT=1`), all tracers in '
         'the same boot. [costs-reasons.md](costs-reasons.md) explains the figures, and '
         '[costs-appendix.md](costs-appendix.md) has the others. What it costs to pass records on '
-        'to collectors is in [costs-streams.md](costs-streams.md).')
+        'to collectors is in [costs-streams.md](costs-streams.md), and profiles are compared in '
+        '[costs-samples.md](costs-samples.md).')
     print()
     print('![instructions per event, newest kernel](costs.svg)\n')
     say('One call of a user function, entry and return. The first figure of a pair is of a '
@@ -225,17 +224,6 @@ def print_main(figures, kernels):
         '(null_blk, its timer set to 1 ns):')
     print()
     print_disk(figures, kernels)
-    print()
-    say('One sample of a program that is 24 frames deep, at 999 samples per second. What the '
-        "tracer's command does while the program runs is included. All are driven by a timer, as "
-        'the machine counts no cycles:')
-    print()
-    print_table('one sample', 'samples.', SAMPLE_ROWS, figures, kernels)
-    print()
-    say('The command of such a profile, from its start to its report (perf record and perf '
-        'report), for about five seconds of the program:')
-    print()
-    print_table('the command', 'samples.', SAMPLE_COMMAND_ROWS, figures, kernels)
     print()
     say('A program with 3000 functions (9000 sites). No process runs it during the attach; '
         'afterwards each function is called once:')
@@ -296,8 +284,6 @@ BARS = [
         ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace'), ('strace', 'strace -c')]),
     ('one call of a kernel function', 'kfunc.', [
         ('count', 'ktrace --count'), ('ktrace', 'ktrace'), ('bpftrace', 'bpftrace')]),
-    ('one sample of a profile', 'samples.', [
-        ('ktrace', 'ktrace'), ('perf_fp', 'perf -g'), ('bcc', 'BCC'), ('bpftrace', 'bpftrace')]),
     ('one read of a disk', 'io_direct.', [
         ('block', 'ktrace'), ('bcc', 'BCC'), ('bpftrace', 'bpftrace')]),
 ]
@@ -333,13 +319,7 @@ def print_picture(figures, kernel):
 
 
 def main(path, folder):
-    figures, kernels = {}, []
-    with open(path) as lines:
-        for line in lines:
-            kernel, key, value = line.split()
-            figures[kernel, key] = value
-            if kernel not in kernels:
-                kernels.append(kernel)
+    figures, kernels = read(path)
     for name, write, what in (('costs.md', print_main, kernels),
                               ('costs-appendix.md', print_appendix, kernels),
                               ('costs.svg', print_picture, kernels[-1])):

@@ -145,6 +145,7 @@ def measure(name, tracer, alone):
 
 
 def main():
+    print('release', os.uname().release)
     took()
     alone = min(took() for _ in range(RUNS))
     for name in sys.argv[1:] or TRACERS:
