@@ -252,7 +252,10 @@ static int fail_to_read(const struct run *run, int error)
 	return cmd_fail(CMD_FAILED, &err);
 }
 
-/* Reads stacks often, so that those of short programs can be named. */
+/*
+ * Reads stacks often, and before tables are compiled for a tenth of a second, so that those of short
+ * programs can be named.
+ */
 static int look_often(struct run *run)
 {
 	int error = 0;
@@ -261,10 +264,10 @@ static int look_often(struct run *run)
 	if (!run->config->with_stacks)
 		return 0;
 	ktr_notices_drain(run->ktr);
-	unwinder_look(&run->unwinder);
 	for (i = 0; i < run->nr && !error; i++)
 		if (run->sessions[i].sinks & KTRACE_SINK_STACKS)
 			error = read_stacks(&run->parts[i]);
+	unwinder_look(&run->unwinder);
 	return error;
 }
 

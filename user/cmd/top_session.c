@@ -123,9 +123,12 @@ int top_session_news(const struct top_session *top)
 
 int top_session_look(struct top_session *top)
 {
+	int error;
+
 	ktr_notices_drain(top->ktr);
+	error = has_stacks(top->tab) ? stacks_read(&top->stacks, top->ktr, top->id) : 0;
 	unwinder_look(&top->unwinder);
-	return has_stacks(top->tab) ? stacks_read(&top->stacks, top->ktr, top->id) : 0;
+	return error;
 }
 
 static bool is_full(const struct stacks *stacks)
