@@ -8,7 +8,7 @@ import subprocess
 from genl import Refused, u32
 from suite import Skip
 from test_profile import Samples, function, innermost, profile
-from tool import RELEASE, begin, ktrace, none_left, victim, wait_for
+from tool import RELEASE, begin, none_left, victim, wait_for
 
 FREQUENCY = 999
 TIMES = 100000000
