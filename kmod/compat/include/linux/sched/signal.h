@@ -3,7 +3,7 @@
 #define KT_COMPAT_LINUX_SCHED_SIGNAL_H
 
 /* This header is as old as task_stack.h. */
-#ifdef KT_HAVE_TASK_STACK
+#if defined(KT_HAVE_TASK_STACK) || !defined(KT_HAS_ANSWERS)
 #include_next <linux/sched/signal.h>
 #else
 #include <linux/sched.h>

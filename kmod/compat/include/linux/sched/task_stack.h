@@ -2,7 +2,8 @@
 #ifndef KT_COMPAT_LINUX_SCHED_TASK_STACK_H
 #define KT_COMPAT_LINUX_SCHED_TASK_STACK_H
 
-#ifdef KT_HAVE_TASK_STACK
+/* Where the kernel's headers ask for it, without our answers (ktrace.mod.c), it exists. */
+#if defined(KT_HAVE_TASK_STACK) || !defined(KT_HAS_ANSWERS)
 #include_next <linux/sched/task_stack.h>
 #else
 #include <linux/sched.h>
