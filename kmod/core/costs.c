@@ -146,12 +146,15 @@ void kt_costs_spend(struct kt_session *session, struct kt_session_cpu *cpu, enum
 	cpu->sampled = cpu->counters.hits;
 }
 
+/* Looking at the conditions takes the module about as long as a hit. */
 void kt_costs_exclude(struct kt_session *session, enum kt_cost kind, u32 func)
 {
 	struct kt_session_cpu *cpu = get_cpu_ptr(session->hot.cpu);
+	const struct ktrace_costs *costs = &session->costs;
+	u64 own = kind == KT_COST_RETURN ? costs->own_ret : costs->own_entry;
 
 	cpu->counters.excluded++;
-	costs_add(session, cpu, func, costs_of_kernel(&session->costs, kind));
+	costs_add(session, cpu, func, own + costs_of_kernel(costs, kind));
 	put_cpu_ptr(session->hot.cpu);
 }
 

@@ -192,6 +192,16 @@ static noinline int site_unwanted(struct kt_site *site)
 	return 0;
 }
 
+/* A return instruction is emulated for these tasks, too: a single step would cost them more. */
+static noinline int site_unwanted_ret(struct kt_site *site, struct pt_regs *regs)
+{
+	int todo = site_unwanted(site);
+
+	if (!todo && !kt_arch_has_returned(&site->desc, regs))
+		kt_arch_return(&site->desc, regs);
+	return todo;
+}
+
 /* The kernel has seen the return of a task that the conditions exclude. */
 static noinline int site_unwanted_return(struct kt_site *site)
 {
@@ -224,7 +234,7 @@ static KT_UPROBE_HANDLER(site_on_hit, uc, regs)
 	if (has_returned)
 		sp -= sizeof(long) + site->desc.disp;
 	if (!is_ready(site->session))
-		return site_unwanted(site);
+		return is_ret ? site_unwanted_ret(site, regs) : site_unwanted(site);
 	if (is_elsewhere(site))
 		return 0;
 	if (site->exit == KT_NO_FUNC)
@@ -282,7 +292,7 @@ static __always_inline int ret(struct kt_site *site, struct pt_regs *regs, enum 
 	bool has_returned;
 
 	if (!is_ready(site->session))
-		return site_unwanted(site);
+		return site_unwanted_ret(site, regs);
 	if (is_elsewhere(site))
 		return 0;
 	has_returned = unlikely(kt_arch_has_returned(&site->desc, regs));

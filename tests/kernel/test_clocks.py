@@ -5,7 +5,8 @@ instruction, so that a busy host has no influence.
 """
 import json
 
-from tool import none_left, run_to_file
+from test_costs import Tight, excluded, ran_ns
+from tool import ktrace, none_left, run_to_file, session_of, wait_for
 
 CALLS = 20000
 PAIRS = ('outer', 'empty'), ('outer_stepped', 'stepped'), ('outer_tiny', 'tiny')
@@ -51,3 +52,18 @@ def test_time_of_its_own():
         text = run_to_file('emptycall', '--format', 'json', '-f', functions, args=('work', '2000'))[0]
         own.append({row['name']: row for row in json.loads(text)['rows']}['work']['self_ns'])
     assert abs(own[1] - own[0]) < 0.05 * own[0], own
+
+
+def test_cost_of_excluded_tasks():
+    """What excluded hits are said to cost is the CPU time of a program that does nothing else."""
+    with Tight() as tight:
+        ktrace('ctl', 'attach', '--pid', str(tight.process.pid), '-f', 'empty', '--name', 'nobody',
+               '--comm', 'nobody')
+        before, begin = session_of('nobody')['counters'], ran_ns(tight)
+        wait_for(lambda: excluded('nobody') > before['excluded'] + 500000)
+        after, ran = session_of('nobody')['counters'], ran_ns(tight) - begin
+        ktrace('ctl', 'detach', 'nobody')
+    nr = after['excluded'] - before['excluded']
+    took, said = ran / nr, (after['cost_ns'] - before['cost_ns']) / nr
+    print('      an excluded hit: %d instructions, said to be %d' % (took, said))
+    assert 0.8 * took < said < 1.1 * took, (took, said)
