@@ -276,6 +276,7 @@ struct ktr_stack {
 	size_t nr_addrs;
 	const uint64_t *frames;	/* the program's frames, innermost first */
 	size_t nr_frames;
+	const struct ktrace_place *places;	/* of frames, in files; NULL: without KTRACE_F_UNWIND */
 };
 
 typedef void (*ktr_stack_fn)(void *arg, const struct ktr_stack *stack);

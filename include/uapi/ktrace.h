@@ -71,6 +71,7 @@
  * STREAM_READ     dump      SESSION CPU CURSOR KEEP FLAGS      CPU CLOCK COUNTERS; CURSOR PACKET
  * STACK_GET       dump      SESSION CURSOR                     SESSION; STACK FLAGS COMM PID
  *                                                              KERNEL_FRAMES USER_FRAMES
+ *                                                              USER_PLACES
  * UNWIND_ADD      do        SESSION FD UNWIND_LEN
  *                           UNWIND_OFFSET UNWIND_PART
  * SUBSCRIBE       do
@@ -194,6 +195,9 @@
  *
  * STACK_GET       Stacks in order of their numbers, from number CURSOR on (default 0). FLAGS are
  *                 KTRACE_STACK_*. PID is in the pid namespace of the reader; 0: it is not there.
+ *                 For a reader in the namespace of the session's creator, it is kept when the
+ *                 process ends. USER_PLACES says which code the frames were in when the stack was
+ *                 taken. It is missing without KTRACE_F_UNWIND.
  *
  * UNWIND_ADD      Gives a session with KTRACE_F_UNWIND the table of a file (ktrace_unwind.h): FD is
  *                 the ELF file, open for reading; without FD, it is the table of the vDSO. A table
@@ -211,10 +215,10 @@
  *
  * SUBSCRIBE       The socket receives notices from now on.
  * NOTICE          HELD and EXEC have PID, in the pid namespace of the watcher. MAPS has PID, in the
- *                 initial pid namespace: code of files of which the session knows nothing, neither
- *                 a table nor that there is none, is mapped. It is sent once per change. A socket
- *                 that missed notices gets ENOBUFS; its client must then look at every session and
- *                 CPU.
+ *                 pid namespace of the session's creator: code of files of which the session knows
+ *                 nothing, neither a table nor that there is none, is mapped. It is sent once per
+ *                 change, and not for processes outside of that namespace. A socket that missed
+ *                 notices gets ENOBUFS; its client must then look at every session and CPU.
  *
  *
  * PROVIDERS
@@ -477,6 +481,7 @@ enum ktrace_attr {
 	KTRACE_A_UNWIND_LEN,	/* u32: bytes of a whole table; 0: the file has none */
 	KTRACE_A_UNWIND_OFFSET,	/* u32: where in the table the part begins */
 	KTRACE_A_UNWIND_PART,	/* the next bytes of the table, at most KTRACE_UNWIND_PART */
+	KTRACE_A_USER_PLACES,	/* struct ktrace_place[]: one for each of USER_FRAMES */
 	__KTRACE_A_MAX
 };
 
@@ -742,6 +747,19 @@ enum ktrace_profile {
 #define KTRACE_STACK_USER_FP	(1U << 3)	/* KTRACE_F_UNWIND: some user frames were found */
 						/* by frame pointers: callers may be missing */
 #define KTRACE_STACK_USER_NO_RULE (1U << 4)	/* ends where a table has no rule to go on */
+
+/*
+ * Where an address was in a mapped file that has a table of UNWIND_ADD. It stays true when the
+ * process maps other files, executes another program, or ends.
+ */
+struct ktrace_place {
+	__u64 inode;		/* of the file, as in /proc/PID/maps; 0: the vDSO */
+	__u64 offset;		/* of the address in the file; KTRACE_PLACE_UNKNOWN: not known */
+	__u32 major;		/* the device of the inode, as in /proc/PID/maps */
+	__u32 minor;
+};
+
+#define KTRACE_PLACE_UNKNOWN	(~0ULL)
 
 /* FEATURES */
 #define KTRACE_FEATURE_UPROBE	(1ULL << 0)

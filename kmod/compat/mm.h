@@ -26,6 +26,19 @@ static inline struct inode *kt_vma_inode(const struct vm_area_struct *vma)
 	return vma->vm_file ? file_inode(vma->vm_file) : NULL;
 }
 
+/*
+ * Returns the inode that /proc/PID/maps shows for a mapping of a file. On an overlay it may be
+ * another one than that with the pages.
+ */
+static inline const struct inode *kt_vma_shown_inode(const struct vm_area_struct *vma)
+{
+#ifdef KT_HAVE_FILE_USER_INODE
+	return file_user_inode(vma->vm_file);
+#else
+	return file_inode(vma->vm_file);
+#endif
+}
+
 /* Returns when the content of a file last changed: a number that differs for different times. */
 static inline u64 kt_inode_changed(const struct inode *inode)
 {

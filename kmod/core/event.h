@@ -10,7 +10,7 @@ struct kt_event {
 	u32 what;	/* enum ktrace_event */
 	u32 cpu;	/* KTRACE_EVENT_DATA */
 	int error;	/* KTRACE_EVENT_STATE: negative errno, or 0 */
-	pid_t pid;	/* KTRACE_EVENT_EXEC, _HELD: as the watcher numbers it; _MAPS */
+	pid_t pid;	/* KTRACE_EVENT_EXEC, _HELD, _MAPS: as the watcher or creator numbers it */
 };
 
 /* The listener: the control interface, which sends notices to user space. */

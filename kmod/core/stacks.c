@@ -12,6 +12,7 @@
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
+#include <linux/pid_namespace.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
@@ -28,6 +29,7 @@
 #include "core/event.h"
 #include "core/frame_pointers.h"
 #include "core/stacks.h"
+#include "core/unwind_places.h"
 #include "core/unwind_walk.h"
 #include "lib/control.h"
 #include "lib/lock.h"
@@ -176,6 +178,11 @@ static void stacks_take_program(struct kt_frames *frames, const struct pt_regs *
 
 	if (!current->mm || (current->flags & PF_KTHREAD) || !user_64bit_mode((void *)regs))
 		return;
+	/* An exec has replaced the memory, and not yet the registers. */
+	if (!current->mm->start_code) {
+		frames->flags |= KTRACE_STACK_USER_GONE;
+		return;
+	}
 	frames->tgid = current->tgid;
 	if (by_tables) {
 		if (kt_unwind_walk(frames, regs, interrupted))
@@ -248,6 +255,7 @@ struct stack {
 	u32 nr;
 	u32 first;		/* index into addrs */
 	u32 tgid;
+	s32 pid;		/* tgid in pid_ns */
 	u16 flags;
 	u8 nr_kernel, nr_user;
 	char comm[TASK_COMM_LEN];
@@ -260,9 +268,11 @@ struct kt_stacks {
 	struct hlist_head buckets[1 << BUCKETS_ORDER];	/* readers RCU */
 	struct stack *stacks;
 	unsigned long *addrs;
+	u64 *places;		/* of user addresses, at the same indexes; or NULL */
 	u32 max;		/* of stacks; fixed, as the next two are */
 	u32 max_addrs;
 	u64 session;
+	struct pid_namespace *pid_ns;
 	struct irq_work irq;
 	struct delayed_work work;
 	unsigned long told;	/* jiffies of the last event */
@@ -308,7 +318,12 @@ static size_t stacks_addrs_len(const struct kt_stacks *stacks)
 	return stacks->max_addrs * sizeof(*stacks->addrs);
 }
 
-struct kt_stacks *kt_stacks_create(u64 session, u32 max)
+static size_t stacks_places_len(const struct kt_stacks *stacks)
+{
+	return stacks->max_addrs * sizeof(*stacks->places);
+}
+
+struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool by_tables)
 {
 	struct kt_stacks *stacks = kt_mem_alloc(sizeof(*stacks));
 
@@ -320,6 +335,7 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max)
 	}
 	raw_spin_lock_init(&stacks->lock);
 	stacks->session = session;
+	stacks->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	stacks->max = clamp(max, 1U, MAX_STACKS);
 	stacks->max_addrs = stacks->max * USUAL_ADDRS;
 	stacks->told = jiffies - 1;
@@ -327,7 +343,8 @@ struct kt_stacks *kt_stacks_create(u64 session, u32 max)
 	INIT_DELAYED_WORK(&stacks->work, stacks_tell_work);
 	stacks->stacks = kt_mem_alloc(stacks_len(stacks));
 	stacks->addrs = kt_mem_alloc(stacks_addrs_len(stacks));
-	if (stacks->stacks && stacks->addrs)
+	stacks->places = by_tables ? kt_mem_alloc(stacks_places_len(stacks)) : NULL;
+	if (stacks->stacks && stacks->addrs && (stacks->places || !by_tables))
 		return stacks;
 	kt_stacks_put(stacks);
 	return NULL;
@@ -339,6 +356,8 @@ void kt_stacks_put(struct kt_stacks *stacks)
 		return;
 	irq_work_sync(&stacks->irq);
 	cancel_delayed_work_sync(&stacks->work);
+	put_pid_ns(stacks->pid_ns);
+	kt_mem_free(stacks->places, stacks_places_len(stacks));
 	kt_mem_free(stacks->addrs, stacks_addrs_len(stacks));
 	kt_mem_free(stacks->stacks, stacks_len(stacks));
 	kt_mem_free(stacks, sizeof(*stacks));
@@ -396,11 +415,14 @@ static u32 stacks_add(struct kt_stacks *stacks, const struct kt_frames *frames)
 	stack->nr = stacks->nr++;
 	stack->first = stacks->nr_addrs;
 	stack->tgid = frames->tgid;
+	stack->pid = frames->tgid ? task_tgid_nr_ns(current, stacks->pid_ns) : 0;
 	stack->flags = frames->flags;
 	stack->nr_kernel = frames->nr_kernel;
 	stack->nr_user = frames->nr_user;
 	memcpy(stack->comm, frames->comm, sizeof(stack->comm));
 	memcpy(stacks->addrs + stack->first, frames->addrs, nr_addrs * sizeof(*frames->addrs));
+	if (stacks->places)
+		kt_unwind_places_take(frames, stacks->places + stack->first + frames->nr_kernel);
 	stacks->nr_addrs += nr_addrs;
 	hlist_add_head_rcu(&stack->node, &stacks->buckets[stacks_bucket_of(frames->key)]);
 	if (frames->tgid) {
@@ -425,9 +447,15 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames)
 	return nr;
 }
 
-bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)
+bool kt_stacks_is_numbered_for_current(const struct kt_stacks *stacks)
+{
+	return task_active_pid_ns(current) == stacks->pid_ns;
+}
+
+bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_kept *kept)
 {
 	const struct stack *stack = &stacks->stacks[nr];
+	struct kt_frames *frames = &kept->frames;
 	unsigned long flags;
 	bool is_there;
 
@@ -444,5 +472,10 @@ bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames)
 	memcpy(frames->comm, stack->comm, sizeof(frames->comm));
 	memcpy(frames->addrs, stacks->addrs + stack->first,
 	       (stack->nr_kernel + stack->nr_user) * sizeof(*frames->addrs));
+	kept->pid = stack->pid;
+	kept->has_places = stacks->places;
+	if (stacks->places)
+		memcpy(kept->places, stacks->places + stack->first + stack->nr_kernel,
+		       stack->nr_user * sizeof(*kept->places));
 	return true;
 }

@@ -35,10 +35,11 @@ const struct kt_frames *kt_stacks_take_saved(const struct kt_kernel_frames *kern
 const struct kt_frames *kt_stacks_take_program(bool by_tables);
 
 /*
- * Makes room for up to max stacks of a session, each kept once. Process context, without
+ * Makes room for up to max stacks of a session, each kept once; by_tables: with the places of their
+ * frames in files. Processes are numbered as current sees them. Process context, without
  * kt_control. Returns NULL if there is no memory.
  */
-struct kt_stacks *kt_stacks_create(u64 session, u32 max);
+struct kt_stacks *kt_stacks_create(u64 session, u32 max, bool by_tables);
 void kt_stacks_put(struct kt_stacks *stacks);	/* no hit uses it any more */
 
 #define KT_STACK_NONE KTRACE_STACK_NONE
@@ -50,7 +51,17 @@ u32 kt_stacks_keep(struct kt_stacks *stacks, const struct kt_frames *frames);
 /* Returns the number of a stack that was kept, or KT_STACK_NONE. RCU reader. */
 u32 kt_stacks_find(const struct kt_stacks *stacks, u64 key);
 
-/* Fills in frames. Returns false if there is no stack with number nr yet. Process context. */
-bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_frames *frames);
+/* A stack that was kept. */
+struct kt_kept {
+	struct kt_frames frames;
+	s32 pid;			/* frames.tgid, as the creator of the session numbers it */
+	bool has_places;
+	u64 places[KTRACE_STACK_FRAMES];	/* of the program's frames (unwind_places.h) */
+};
+
+/* Returns false if there is no stack with number nr yet. Process context. */
+bool kt_stacks_get(struct kt_stacks *stacks, u32 nr, struct kt_kept *kept);
+/* Does current number processes as the creator of the session does? Process context. */
+bool kt_stacks_is_numbered_for_current(const struct kt_stacks *stacks);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/errno.h>
+#include <linux/pid_namespace.h>
 #include <linux/string.h>
 
 #include <uapi/ktrace.h>
@@ -56,6 +57,7 @@ struct kt_unwind *kt_unwind_create(u64 session)
 		return NULL;
 	}
 	unwind->listener.session = session;
+	unwind->listener.pid_ns = get_pid_ns(task_active_pid_ns(current));
 	atomic64_set(&unwind->sender, 0);
 	mutex_lock(&kt_unwind_lock);
 	if (!nr_sessions++)
@@ -106,6 +108,7 @@ void kt_unwind_put(struct kt_unwind *unwind)
 	kt_unwind_maps_free(&maps);
 	while (nr)
 		kt_unwind_file_free(unwind->files[--nr]);
+	put_pid_ns(unwind->listener.pid_ns);
 	kt_mem_free(unwind->files, FILES_LEN);
 	kt_mem_free(unwind, sizeof(*unwind));
 }

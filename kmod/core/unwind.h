@@ -20,7 +20,10 @@ struct kt_unwind_part {
 
 /* All functions: process context, sleep. */
 
-/* Returns NULL if there is no memory. The session has no table yet. */
+/*
+ * Returns NULL if there is no memory. The session has no table yet. Its events number processes as
+ * current does.
+ */
 struct kt_unwind *kt_unwind_create(u64 session);
 /* No hit of the session runs any more. unwind may be NULL. */
 void kt_unwind_put(struct kt_unwind *unwind);

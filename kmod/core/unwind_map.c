@@ -39,15 +39,25 @@ static u32 unwind_map_count(struct mm_struct *mm)
 	return nr;
 }
 
+static struct kt_unwind_shown unwind_map_shown(const struct vm_area_struct *vma)
+{
+	const struct inode *inode = vma->vm_file ? kt_vma_shown_inode(vma) : NULL;
+
+	return (struct kt_unwind_shown){
+		.ino = inode ? inode->i_ino : 0, .dev = inode ? inode->i_sb->s_dev : 0,
+	};
+}
+
 static void unwind_map_add(struct kt_unwind_map *map, const struct vm_area_struct *vma)
 {
 	struct kt_unwind_key key = kt_unwind_key_of(kt_vma_inode(vma));
-	const struct kt_unwind_file *file = kt_unwind_store_find(&key);
+	struct kt_unwind_file *file = kt_unwind_store_find(&key);
 	u64 offset = vma->vm_file ? (u64)vma->vm_pgoff << PAGE_SHIFT : 0;
 
 	map->has_unknown |= !file && vma->vm_file;
 	if (!file || !file->bytes)
 		return;
+	file->shown = unwind_map_shown(vma);
 	map->ranges[map->nr++] = (struct kt_unwind_range){
 		.start = vma->vm_start, .end = vma->vm_end, .delta = offset - vma->vm_start,
 		.file = file,

@@ -11,6 +11,7 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
+#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -239,11 +240,22 @@ static void unwind_maps_make(struct unwind_process *process)
 	mmap_read_unlock(process->mm);
 }
 
+/* Returns the number of a process in a namespace, or 0 if it is not there, or has ended. */
+static pid_t unwind_maps_number(pid_t tgid, struct pid_namespace *pid_ns)
+{
+	pid_t nr;
+
+	rcu_read_lock();
+	nr = pid_nr_ns(find_pid_ns(tgid, &init_pid_ns), pid_ns);
+	rcu_read_unlock();
+	return nr;
+}
+
 /* Returns false if there was nothing to report. */
 static bool unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 {
 	const struct kt_unwind_map *map = rcu_dereference_raw(process->map);
-	struct kt_event event = { .what = KTRACE_EVENT_MAPS, .pid = tgid };
+	struct kt_event event = { .what = KTRACE_EVENT_MAPS };
 	const struct kt_unwind_listener *listener;
 	int now;
 
@@ -256,7 +268,9 @@ static bool unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 	process->told_to = nr_listened;
 	list_for_each_entry(listener, &listeners, node) {
 		event.session = listener->session;
-		kt_event_tell(&event);
+		event.pid = unwind_maps_number(tgid, listener->pid_ns);
+		if (event.pid)
+			kt_event_tell(&event);
 	}
 	return true;
 }

@@ -8,6 +8,7 @@
 #include "core/unwind_map.h"
 
 struct mm_struct;
+struct pid_namespace;
 
 /*
  * Returns the map of current, or NULL while there is none that can be trusted. If it is missing or
@@ -30,6 +31,7 @@ void kt_unwind_maps_changed(const struct mm_struct *mm, unsigned long start, uns
 struct kt_unwind_listener {
 	struct list_head node;		/* kt_unwind_lock */
 	u64 session;
+	struct pid_namespace *pid_ns;	/* in which processes are numbered; with a reference */
 };
 
 /* Process context; the caller holds kt_unwind_lock. Maps are made while there is a listener. */

@@ -6,6 +6,7 @@
 #include <linux/compiler.h>
 #include <linux/fs.h>
 #include <linux/jhash.h>
+#include <linux/kernel.h>
 #include <linux/string.h>
 
 #include "compat/mm.h"
@@ -17,6 +18,8 @@
 DEFINE_MUTEX(kt_unwind_lock);	/* see unwind_store.h */
 
 static struct hlist_head buckets[1 << BUCKETS_ORDER];	/* kt_unwind_lock */
+static struct hlist_head numbered[1 << BUCKETS_ORDER];	/* by nr; kt_unwind_lock */
+static u32 last_nr;		/* of all files so far; kt_unwind_lock */
 static u32 generation;		/* written under kt_unwind_lock */
 
 struct kt_unwind_key kt_unwind_key_of(const struct inode *inode)
@@ -56,6 +59,24 @@ struct kt_unwind_file *kt_unwind_store_find(const struct kt_unwind_key *key)
 	return NULL;
 }
 
+static struct hlist_head *unwind_store_numbered(u32 nr)
+{
+	return &numbered[nr % ARRAY_SIZE(numbered)];
+}
+
+bool kt_unwind_store_get_shown(u32 nr, struct kt_unwind_shown *shown)
+{
+	const struct kt_unwind_file *file;
+
+	lockdep_assert_held(&kt_unwind_lock);
+	hlist_for_each_entry(file, unwind_store_numbered(nr), by_nr)
+		if (file->nr == nr) {
+			*shown = file->shown;
+			return true;
+		}
+	return false;
+}
+
 struct kt_unwind_file *kt_unwind_store_add(const struct kt_unwind_key *key, void *bytes, size_t len,
 					   const struct kt_unwind_table *table)
 {
@@ -70,7 +91,9 @@ struct kt_unwind_file *kt_unwind_store_add(const struct kt_unwind_key *key, void
 	file->len = len;
 	if (bytes)
 		file->table = *table;
+	file->nr = ++last_nr;
 	hlist_add_head(&file->node, unwind_store_bucket(key));
+	hlist_add_head(&file->by_nr, unwind_store_numbered(file->nr));
 	if (bytes)
 		WRITE_ONCE(generation, generation + 1);
 	return file;
@@ -80,6 +103,7 @@ void kt_unwind_store_remove(struct kt_unwind_file *file)
 {
 	lockdep_assert_held(&kt_unwind_lock);
 	hlist_del(&file->node);
+	hlist_del(&file->by_nr);
 }
 
 void kt_unwind_file_free(struct kt_unwind_file *file)

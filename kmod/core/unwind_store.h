@@ -26,9 +26,17 @@ struct kt_unwind_key {
 	u32 generation;
 };
 
+/* A mapped file as /proc/PID/maps shows it; the vDSO: all 0. */
+struct kt_unwind_shown {
+	u64 ino;
+	u32 dev;			/* dev_t */
+};
+
 /* What is known about a file. */
 struct kt_unwind_file {
-	struct hlist_node node;		/* kt_unwind_lock */
+	struct hlist_node node, by_nr;	/* kt_unwind_lock */
+	u32 nr;				/* no other file has it, or had it; not 0 */
+	struct kt_unwind_shown shown;	/* where it was mapped last; kt_unwind_lock */
 	struct kt_unwind_key key;
 	u32 nr_users;			/* sessions; kt_unwind_lock */
 	struct kt_unwind_table table;	/* hits read it */
@@ -50,6 +58,8 @@ struct kt_unwind_file *kt_unwind_store_find(const struct kt_unwind_key *key);
  */
 struct kt_unwind_file *kt_unwind_store_add(const struct kt_unwind_key *key, void *bytes, size_t len,
 					   const struct kt_unwind_table *table);
+/* Fills in what is shown for the file with a number. Returns false if it has been removed. */
+bool kt_unwind_store_get_shown(u32 nr, struct kt_unwind_shown *shown);
 /* Removes a file. No map has it any more; hits may still use it until kt_unwind_file_free(). */
 void kt_unwind_store_remove(struct kt_unwind_file *file);
 void kt_unwind_file_free(struct kt_unwind_file *file);

@@ -17,18 +17,20 @@
 
 #include "core/session.h"
 #include "core/stacks.h"
+#include "core/unwind_places.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
 
 #define NAME_LEN 128			/* at most, with the terminating zero */
-#define NAMES_LEN 12288			/* of all names; a message has less than 16 KiB */
+#define NAMES_LEN 8192			/* of all names; a message has less than 16 KiB */
 
 /* cb->args of this dump */
 enum { STATE = KT_DUMP_SESSION + 1, NEXT, FILLERS };
 
 struct answer {
-	struct kt_frames frames;
+	struct kt_kept kept;
+	struct ktrace_place places[KTRACE_STACK_FRAMES];
 	char name[KSYM_SYMBOL_LEN];	/* of the last frame */
 	char names[NAMES_LEN];
 	size_t len;			/* of names */
@@ -48,7 +50,7 @@ static int stacks_dump_put_filler(struct sk_buff *skb, struct netlink_callback *
 static void stacks_dump_add_name(struct answer *answer, unsigned long addr)
 {
 	bool is_interrupted = answer->len ? !strncmp(answer->name, "asm_", 4) :
-			      answer->frames.flags & KT_STACK_EXACT;
+			      answer->kept.frames.flags & KT_STACK_EXACT;
 	char *to = answer->names + answer->len;
 
 	sprint_symbol_no_offset(answer->name, addr - !is_interrupted);
@@ -60,13 +62,14 @@ static void stacks_dump_add_name(struct answer *answer, unsigned long addr)
 
 static void stacks_dump_name_all(struct answer *answer)
 {
+	struct kt_frames *frames = &answer->kept.frames;
 	u32 i;
 
 	answer->len = 0;
-	for (i = 0; i < answer->frames.nr_kernel && answer->len <= NAMES_LEN - NAME_LEN; i++)
-		stacks_dump_add_name(answer, answer->frames.addrs[i]);
-	if (i < answer->frames.nr_kernel)
-		answer->frames.flags |= KTRACE_STACK_KERNEL_CUT;
+	for (i = 0; i < frames->nr_kernel && answer->len <= NAMES_LEN - NAME_LEN; i++)
+		stacks_dump_add_name(answer, frames->addrs[i]);
+	if (i < frames->nr_kernel)
+		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
 /*
@@ -86,15 +89,30 @@ static s32 stacks_dump_pid(s32 tgid)
 	return nr;
 }
 
-/* Copies addresses as u64: the module supports 64-bit kernels only. */
-static int stacks_dump_put_program(struct sk_buff *skb, const struct kt_frames *frames)
+static void stacks_dump_find(struct answer *answer, const struct kt_stacks *stacks)
 {
+	struct kt_kept *kept = &answer->kept;
+
+	if (!kt_stacks_is_numbered_for_current(stacks))
+		kept->pid = stacks_dump_pid(kept->frames.tgid);
+	if (kept->has_places)
+		kt_unwind_places_tell(kept->places, answer->places, kept->frames.nr_user);
+}
+
+/* Copies addresses as u64: the module supports 64-bit kernels only. */
+static int stacks_dump_put_program(struct sk_buff *skb, const struct answer *answer)
+{
+	const struct kt_frames *frames = &answer->kept.frames;
+
 	if (!frames->tgid)
 		return 0;
-	if (nla_put_s32(skb, KTRACE_A_PID, stacks_dump_pid(frames->tgid)))
+	if (nla_put_s32(skb, KTRACE_A_PID, answer->kept.pid) ||
+	    nla_put(skb, KTRACE_A_USER_FRAMES, frames->nr_user * sizeof(u64),
+		    frames->addrs + frames->nr_kernel))
 		return -EMSGSIZE;
-	return nla_put(skb, KTRACE_A_USER_FRAMES, frames->nr_user * sizeof(u64),
-		       frames->addrs + frames->nr_kernel);
+	return !answer->kept.has_places ? 0 :
+	       nla_put(skb, KTRACE_A_USER_PLACES, frames->nr_user * sizeof(*answer->places),
+		       answer->places);
 }
 
 static int stacks_dump_put_stack(struct sk_buff *skb, struct netlink_callback *cb,
@@ -105,10 +123,10 @@ static int stacks_dump_put_stack(struct sk_buff *skb, struct netlink_callback *c
 	if (!head)
 		return -EMSGSIZE;
 	if (nla_put_u32(skb, KTRACE_A_STACK, cb->args[NEXT]) ||
-	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->frames.flags & ~KT_STACK_EXACT) ||
-	    nla_put_string(skb, KTRACE_A_COMM, answer->frames.comm) ||
+	    nla_put_u32(skb, KTRACE_A_FLAGS, answer->kept.frames.flags & ~KT_STACK_EXACT) ||
+	    nla_put_string(skb, KTRACE_A_COMM, answer->kept.frames.comm) ||
 	    nla_put(skb, KTRACE_A_KERNEL_FRAMES, answer->len, answer->names) ||
-	    stacks_dump_put_program(skb, &answer->frames)) {
+	    stacks_dump_put_program(skb, answer)) {
 		genlmsg_cancel(skb, head);
 		return -EMSGSIZE;
 	}
@@ -124,9 +142,10 @@ static int stacks_dump_put_stacks(struct sk_buff *skb, struct netlink_callback *
 
 	if (!answer)
 		return -ENOMEM;
-	while (kt_stacks_get(stacks, cb->args[NEXT], &answer->frames)) {
+	while (kt_stacks_get(stacks, cb->args[NEXT], &answer->kept)) {
 		cond_resched();
 		stacks_dump_name_all(answer);
+		stacks_dump_find(answer, stacks);
 		error = stacks_dump_put_stack(skb, cb, answer);
 		if (error)
 			break;

@@ -62,7 +62,8 @@ static int parts_make_stacks(struct kt_session *session)
 
 	if (!(config->sinks & KTRACE_SINK_STACKS))
 		return 0;
-	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK);
+	session->hot.stacks = kt_stacks_create(session->id, config->max_nodes / NODES_A_STACK,
+					       config->flags & KTRACE_F_UNWIND);
 	return session->hot.stacks ? 0 : -ENOMEM;
 }
 

@@ -196,7 +196,7 @@ static void print_stacks(struct ktr *ktr, FILE *out)
 	struct paths paths;
 
 	sched_init(&threads);
-	stacks_read(&stacks, ktr, 1);
+	stacks_read(&stacks, ktr, 1, NULL);
 	stack_table_read(&table, ktr, &session, 0, &threads, &stacks);
 	stack_table_print(out, &table);
 	stack_table_paths(&paths, &table);

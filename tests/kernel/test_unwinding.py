@@ -16,6 +16,7 @@ from tool import TMP, begin, ktrace, none_left, sessions, timely, undisturbed, v
 
 FLAGS = bits_of('KTRACE_STACK_')
 FRAMES = 127
+UNKNOWN = 2**64 - 1        # KTRACE_PLACE_UNKNOWN
 STOPS = 40 if os.environ.get('FULL') else 10
 SORTS = ['main', 'sort_all', 'compare']
 teardown = none_left
@@ -167,24 +168,57 @@ def stops_of(pid):
                     for nr, frame in enumerate(frames))[:FRAMES], line.endswith(' whole')
 
 
+def frames_of(answer):
+    return struct.unpack('%dQ' % (len(answer['USER_FRAMES']) // 8), answer['USER_FRAMES'])
+
+
 def taken(session):
-    """Returns the flags of each stack of programs in a session."""
+    """Returns the flags of each stack of programs in a session, and the answers."""
     client = Client()
-    stacks = client.dump('STACK_GET', SESSION=struct.pack('Q', session))
+    stacks = [one for one in client.dump('STACK_GET', SESSION=struct.pack('Q', session))
+              if 'USER_FRAMES' in one]
     client.close()
-    return {struct.unpack('%dQ' % (len(one['USER_FRAMES']) // 8), one['USER_FRAMES']):
-            struct.unpack('I', one['FLAGS'])[0] for one in stacks if 'USER_FRAMES' in one}
+    return {frames_of(one): struct.unpack('I', one['FLAGS'])[0] for one in stacks}, stacks
+
+
+def mapped(pid):
+    with open('/proc/%d/maps' % pid) as file:
+        return [(int(line.split('-')[0], 16), line.split()) for line in file]
 
 
 def places(pid, frames):
     """Returns file+offset of each frame."""
-    with open('/proc/%d/maps' % pid) as file:
-        maps = [(int(line.split('-')[0], 16), line.split()) for line in file]
+    maps = mapped(pid)
 
     def place(ip):
         start, words = max(one for one in maps if one[0] <= ip)
         return '%s+%#x' % (os.path.basename(words[-1]), ip - start + int(words[2], 16))
     return [place(ip) for ip in frames]
+
+
+def check_told(answer, maps):
+    """The places that the module tells are those of the mappings. Returns how many it knows."""
+    nr = 0
+    frames = frames_of(answer)
+    told = list(struct.iter_unpack('QQII', answer['USER_PLACES']))
+    assert len(told) == len(frames), answer
+    for at, (inode, offset, *dev) in zip(frames, told):
+        if offset == UNKNOWN:
+            continue
+        start, words = max(one for one in maps if one[0] < at)
+        assert at - start + int(words[2], 16) == offset, (hex(at), words, offset)
+        assert '%02x:%02x' % tuple(dev) == words[3] and inode == int(words[4]), (words, inode, dev)
+        nr += 1
+    return nr
+
+
+def check_all_told(pids, stacks):
+    maps = {pid: mapped(pid) for pid in pids}
+    own = [one for one in stacks if struct.unpack('i', one['PID'])[0] in maps]
+    told = sum(check_told(one, maps[struct.unpack('i', one['PID'])[0]]) for one in own)
+    nr = sum(len(frames_of(one)) for one in own)
+    print('      places of %d of %d frames' % (told, nr))
+    assert told >= 0.95 * nr, (told, nr)
 
 
 def verdict(pid, frames, is_whole, stacks):
@@ -211,7 +245,8 @@ def check_stops(programs):
                      ','.join(str(process.pid) for process in programs.values())])
     session = next(session['id'] for session in sessions() if session['id'] not in known)
     stops = [(process.pid, *stop) for process in programs.values() for stop in stops_of(process.pid)]
-    stacks = taken(session)
+    stacks, answers = taken(session)
+    check_all_told([process.pid for process in programs.values()], answers)
     command.terminate()
     command.communicate()
     assert len(stops) == len(programs) * STOPS

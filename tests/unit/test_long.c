@@ -235,7 +235,11 @@ void test_maps_of_processes(void **state);
 
 static void check_name(struct spaces *spaces, pid_t pid, const char *begin)
 {
-	char *text = spaces_name(spaces, pid, address_of(test_maps_of_processes));
+	const struct code code = {
+		.pid = pid, .addr = address_of(test_maps_of_processes),
+		.place.offset = KTRACE_PLACE_UNKNOWN,
+	};
+	char *text = spaces_name(spaces, &code);
 
 	assert_memory_equal(text, begin, strlen(begin));
 	free(text);
@@ -244,13 +248,16 @@ static void check_name(struct spaces *spaces, pid_t pid, const char *begin)
 /* A process that has ended before its maps are read again still has its names. */
 static void run(void *arg, uint32_t nr)
 {
+	const struct code nowhere = {
+		.pid = FIRST_TID + nr, .addr = 1, .place.offset = KTRACE_PLACE_UNKNOWN,
+	};
 	struct spaces *spaces = arg;
 
 	living = FIRST_TID + nr;
 	spaces_begin(spaces);
 	spaces_look(spaces, living);
 	check_name(spaces, living, living % 2 ? "test_maps_of_processes" : "library+0x");
-	free(spaces_name(spaces, living, 1));
+	free(spaces_name(spaces, &nowhere));
 	if (nr)
 		check_name(spaces, living - 1, living % 2 ? "library+0x" : "test_maps_of_processes");
 	spaces_end(spaces);

@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -579,10 +580,68 @@ static void test_long_files_of_made_code(void **state)
 
 static void check_space(struct spaces *spaces, const void *at, const char *name)
 {
-	char *found = spaces_name(spaces, getpid(), (uintptr_t)at);
+	const struct code code = {
+		.pid = getpid(), .addr = (uintptr_t)at, .place.offset = KTRACE_PLACE_UNKNOWN,
+	};
+	char *found = spaces_name(spaces, &code);
 
 	assert_string_equal(found, name);
 	free(found);
+}
+
+/* --- places that the module tells ------------------------------------------------------ */
+
+#define NOBODY 0x10000000	/* no process has this number */
+
+static void check_place(struct spaces *spaces, pid_t pid, uint64_t addr, struct ktrace_place place,
+			const char *name)
+{
+	const struct code code = { .pid = pid, .addr = addr, .place = place };
+	char *found = spaces_name(spaces, &code);
+
+	assert_string_equal(found, name);
+	free(found);
+}
+
+static struct ktrace_place place_of(const struct mapping *mapping, uint64_t addr)
+{
+	return (struct ktrace_place){
+		.inode = mapping->inode, .offset = addr - mapping->start + mapping->offset,
+		.major = major(mapping->dev), .minor = minor(mapping->dev),
+	};
+}
+
+/* A name does not depend on what a process has mapped since, nor on whether it lives. */
+static void test_places_of_code(void **state)
+{
+	const uint64_t addr = (uintptr_t)check_place, other = (uintptr_t)place_of;
+	struct spaces spaces = { .all = NULL };
+	const struct mapping *mapping;
+	struct ktrace_place place;
+	struct maps maps;
+
+	(void)state;
+	maps_read(&maps, getpid());
+	mapping = maps_find(&maps, addr);
+	assert_non_null(mapping);
+	place = place_of(mapping, addr);
+	check_place(&spaces, NOBODY, addr, place, "[gone]");
+	spaces_know(&spaces, mapping->dev, mapping->inode, mapping->path);
+	check_place(&spaces, NOBODY, addr, place, "check_place");
+	spaces_free(&spaces);
+
+	/* Another function is there now: what the module says is right. */
+	spaces_look(&spaces, getpid());
+	check_place(&spaces, getpid(), other, place, "check_place");
+	check_place(&spaces, NOBODY, other, place, "check_place");
+	/* The file is not known: the mapping is right if it says the same. */
+	place.inode++;
+	check_place(&spaces, getpid(), addr, place, "check_place");
+	check_place(&spaces, getpid(), other, place, "[gone]");
+	place.inode = 0;
+	check_place(&spaces, getpid(), addr, place, "[vdso]");
+	spaces_free(&spaces);
+	maps_free(&maps);
 }
 
 /* Frames without a file say why they have no name. */
@@ -632,6 +691,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_lines_of_made_code),
 		cmocka_unit_test(test_made_code_of_others),
 		cmocka_unit_test(test_long_files_of_made_code),
+		cmocka_unit_test(test_places_of_code),
 		cmocka_unit_test(test_frames_without_a_file),
 	};
 

@@ -45,6 +45,7 @@ int ktr_node_each(struct ktr *ktr, uint64_t id, uint32_t flags, ktr_node_fn fn, 
 
 static void take_stack(struct ktr *ktr, struct nlattr **attrs)
 {
+	struct ktrace_place places[KTRACE_STACK_FRAMES];
 	uint64_t frames[KTRACE_STACK_FRAMES];
 	struct ktr_stack stack;
 
@@ -66,6 +67,11 @@ static void take_stack(struct ktr *ktr, struct nlattr **attrs)
 		stack.nr_frames = KTRACE_STACK_FRAMES;
 	ktr_struct(frames, sizeof(frames), attrs[KTRACE_A_USER_FRAMES], 0);
 	stack.frames = frames;
+	if (attrs[KTRACE_A_USER_PLACES] && (size_t)nla_len(attrs[KTRACE_A_USER_PLACES]) >=
+	    stack.nr_frames * sizeof(*places)) {
+		ktr_struct(places, sizeof(places), attrs[KTRACE_A_USER_PLACES], 0);
+		stack.places = places;
+	}
 	stack.nr_addrs = stack.nr_frames;
 	if (stack.nr_addrs > sizeof(stack.addrs) / sizeof(*stack.addrs))
 		stack.nr_addrs = sizeof(stack.addrs) / sizeof(*stack.addrs);

@@ -153,7 +153,8 @@ static int read_stacks(void *arg)
 	struct run *run = part->run;
 	struct stacks *stacks = part->view->stacks ? part->view->stacks : &run->config->stacks;
 
-	return stacks_read(stacks, run->ktr, run->sessions[part - run->parts].id);
+	return stacks_read(stacks, run->ktr, run->sessions[part - run->parts].id,
+			   run->config->unwinder);
 }
 
 /* The next read or flush reports the error. */

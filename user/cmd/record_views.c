@@ -21,7 +21,9 @@ static int read_stacks(void *arg)
 {
 	const struct view_stacks *of = arg;
 
-	return stacks_read(&of->views->config->stacks, of->views->ktr, of->session);
+	struct gather *config = of->views->config;
+
+	return stacks_read(&config->stacks, of->views->ktr, of->session, config->unwinder);
 }
 
 static int attach_view(struct views *views, const struct gather_view *view,

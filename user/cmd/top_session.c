@@ -126,7 +126,8 @@ int top_session_look(struct top_session *top)
 	int error;
 
 	ktr_notices_drain(top->ktr);
-	error = has_stacks(top->tab) ? stacks_read(&top->stacks, top->ktr, top->id) : 0;
+	error = has_stacks(top->tab) ? stacks_read(&top->stacks, top->ktr, top->id,
+						    top->config->unwinder) : 0;
 	unwinder_look(&top->unwinder);
 	return error;
 }

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "elf/elf.h"
 #include "report/spaces.h"
@@ -12,6 +15,8 @@
 #include "util/demangle.h"
 #include "util/effort.h"
 #include "util/hash.h"
+#include "util/mem.h"
+#include "util/root.h"
 
 #define MOST_AT_FIRST 64
 
@@ -29,13 +34,121 @@ struct space_file {
 	struct file_key {
 		uint64_t dev, inode;
 	} key;
-	bool is_open;		/* false: no file with symbols, or it could not be read */
+	char *path;		/* in the process that mapped it first */
+	int fd;			/* until its symbols are read; -1: it could not be opened */
+	bool is_read;
+	bool is_open;		/* its symbols were read, and elf is open */
 	bool is_used;
+	bool is_known;		/* by spaces_know() */
 	bool is_seen;
 	uint32_t seen;		/* index in spaces */
 	struct elf_file elf;
 	UT_hash_handle hh;
 };
+
+/* --- files -------------------------------------------------------------------- */
+
+static struct space_file *find_file(const struct spaces *spaces, uint64_t dev, uint64_t inode)
+{
+	struct file_key key = { dev, inode };
+	struct space_file *file;
+
+	HASH_FIND(hh, spaces->files, &key, sizeof(key), file);
+	return file;
+}
+
+/* Opens the file through its process, which may have ended. */
+static int open_mapping(struct spaces *spaces, const struct maps *maps,
+			const struct mapping *mapping)
+{
+	char *path = maps_file(maps, mapping);
+	struct stat st;
+	int fd = -1;
+
+	if (!root_look(path, &st) &&
+	    !server_is_silent(&spaces->silent_dev, maps->pid, mapping->dev, path))
+		fd = root_open_path(path, &st);
+	free(path);
+	return fd;
+}
+
+static struct space_file *add_file(struct spaces *spaces, uint64_t dev, uint64_t inode,
+				   const char *path)
+{
+	struct space_file *file = mem_alloc(sizeof(*file));
+
+	file->key.dev = dev;
+	file->key.inode = inode;
+	file->path = mem_string(path);
+	file->fd = -1;
+	HASH_ADD(hh, spaces->files, key, sizeof(file->key), file);
+	return file;
+}
+
+static struct space_file *add_mapped(struct spaces *spaces, const struct maps *maps,
+				     const struct mapping *mapping)
+{
+	struct space_file *file = add_file(spaces, mapping->dev, mapping->inode, mapping->path);
+
+	file->fd = open_mapping(spaces, maps, mapping);
+	return file;
+}
+
+void spaces_know(struct spaces *spaces, uint64_t dev, uint64_t inode, const char *path)
+{
+	struct space_file *file = find_file(spaces, dev, inode);
+
+	file = file ? file : add_file(spaces, dev, inode, path);
+	file->is_known = true;
+}
+
+static void close_file(struct space_file *file)
+{
+	if (file->fd >= 0)
+		close(file->fd);
+	if (file->is_open)
+		elf_file_close(&file->elf);
+	file->fd = -1;
+	file->is_open = file->is_read = false;
+}
+
+static void drop_file(struct spaces *spaces, struct space_file *file)
+{
+	HASH_DEL(spaces->files, file);
+	close_file(file);
+	free(file->path);
+	free(file);
+}
+
+/* The path may lead to another file. */
+static bool open_by_path(struct spaces *spaces, struct space_file *file)
+{
+	struct mapping mapping = { .dev = file->key.dev, .inode = file->key.inode };
+	struct err err;
+
+	if (server_is_silent(&spaces->silent_dev, getpid(), file->key.dev, file->path) ||
+	    elf_file_open(&file->elf, file->path, &err))
+		return false;
+	if (maps_is_of(&mapping, file->elf.fd))
+		return true;
+	elf_file_close(&file->elf);
+	return false;
+}
+
+/* Returns NULL if the file cannot be read. */
+static const struct elf_file *elf_of(struct spaces *spaces, struct space_file *file)
+{
+	struct err err;
+	int fd = file->fd;
+
+	if (!file->is_read) {
+		file->is_read = true;
+		file->fd = -1;
+		file->is_open = fd >= 0 ? !elf_file_take(&file->elf, fd, file->path, &err) :
+				open_by_path(spaces, file);
+	}
+	return file->is_open ? &file->elf : NULL;
+}
 
 /* --- processes ---------------------------------------------------------------- */
 
@@ -64,6 +177,15 @@ static void drop(struct spaces *spaces, struct space *space)
 	free(space);
 }
 
+static void add_new_files(struct spaces *spaces, const struct maps *maps)
+{
+	const struct mapping *mapping = maps->all, *behind = mapping + maps->nr;
+
+	for (; mapping < behind && !effort_is_spent(); mapping++)
+		if (mapping->is_code && !find_file(spaces, mapping->dev, mapping->inode))
+			add_mapped(spaces, maps, mapping);
+}
+
 /* A process that has ended has no memory, even if it is still a zombie. */
 void spaces_look(struct spaces *spaces, pid_t pid)
 {
@@ -86,75 +208,7 @@ void spaces_look(struct spaces *spaces, pid_t pid)
 	maps_free(&space->maps);
 	space->maps = now;
 	space->is_ended = false;
-}
-
-/* --- files -------------------------------------------------------------------- */
-
-static struct space_file *find_file(const struct spaces *spaces, const struct mapping *mapping)
-{
-	struct file_key key = { mapping->dev, mapping->inode };
-	struct space_file *file;
-
-	HASH_FIND(hh, spaces->files, &key, sizeof(key), file);
-	return file;
-}
-
-static bool open_now(struct space_file *file, const struct mapping *mapping)
-{
-	struct err err;
-
-	if (elf_file_open(&file->elf, mapping->path, &err))
-		return false;
-	if (maps_is_of(mapping, file->elf.fd))
-		return true;
-	elf_file_close(&file->elf);
-	return false;
-}
-
-static bool is_readable(struct spaces *spaces, pid_t pid, const struct mapping *mapping,
-			const char *path)
-{
-	return !server_is_silent(&spaces->silent_dev, pid, mapping->dev, path);
-}
-
-/*
- * Opens the file through its process as long as the process lives, then by its path, if the path
- * still leads to the same file.
- */
-static struct space_file *add_file(struct spaces *spaces, const struct maps *maps,
-				   const struct mapping *mapping)
-{
-	struct space_file *file = mem_alloc(sizeof(*file));
-	char *path = maps_file(maps, mapping);
-	struct err err;
-
-	file->key.dev = mapping->dev;
-	file->key.inode = mapping->inode;
-	file->is_open = (is_readable(spaces, maps->pid, mapping, path) &&
-			 !elf_file_open(&file->elf, path, &err)) ||
-			(is_readable(spaces, maps->pid, mapping, mapping->path) &&
-			 open_now(file, mapping));
-	free(path);
-	HASH_ADD(hh, spaces->files, key, sizeof(file->key), file);
-	return file;
-}
-
-static void drop_file(struct spaces *spaces, struct space_file *file)
-{
-	HASH_DEL(spaces->files, file);
-	if (file->is_open)
-		elf_file_close(&file->elf);
-	free(file);
-}
-
-/* Returns NULL if the file cannot be read. */
-static const struct elf_file *file_of(struct spaces *spaces, const struct maps *maps,
-				      const struct mapping *mapping)
-{
-	struct space_file *file = find_file(spaces, mapping);
-
-	file = file ? file : add_file(spaces, maps, mapping);
-	return file->is_open ? &file->elf : NULL;
+	add_new_files(spaces, &space->maps);
 }
 
 /* --- forgetting --------------------------------------------------------------- */
@@ -180,7 +234,7 @@ static void mark_files(const struct spaces *spaces, const struct maps *maps)
 	size_t i;
 
 	for (i = 0; i < maps->nr; i++) {
-		file = find_file(spaces, &maps->all[i]);
+		file = find_file(spaces, maps->all[i].dev, maps->all[i].inode);
 		if (file)
 			file->is_used = true;
 	}
@@ -194,7 +248,9 @@ static void drop_unused_files(struct spaces *spaces)
 	for (space = spaces->all; space; space = space->hh.next)
 		mark_files(spaces, &space->maps);
 	HASH_ITER(hh, spaces->files, file, next) {
-		if (!file->is_used)
+		if (!file->is_used && file->is_known)
+			close_file(file);
+		else if (!file->is_used)
 			drop_file(spaces, file);
 		else
 			file->is_used = false;
@@ -231,11 +287,11 @@ void spaces_free(struct spaces *spaces)
 
 /* --- names -------------------------------------------------------------------- */
 
-static char *place_of(const struct mapping *mapping, uint64_t offset)
+static char *place_of(const struct space_file *file, uint64_t offset)
 {
-	const char *slash = strrchr(mapping->path, '/');
+	const char *slash = strrchr(file->path, '/');
 
-	return mem_format("%s+0x%" PRIx64, slash ? slash + 1 : mapping->path, offset);
+	return mem_format("%s+0x%" PRIx64, slash ? slash + 1 : file->path, offset);
 }
 
 /* Reading takes a twentieth of the time at most, however fast the file grows. */
@@ -265,34 +321,96 @@ static char *name_made(struct space *space, uint64_t addr)
 	return mem_string(name ? name : SPACES_JIT);
 }
 
-char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr)
-{
-	struct space *space = find(spaces, pid);
-	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
-	const struct elf_sym *sym = NULL;
-	const struct elf_file *file;
-	uint64_t offset, at;
-	const char *name;
+/* Code in a file. */
+struct found {
+	struct space_file *file;
+	uint64_t offset;
+	bool is_deleted;
+};
 
-	if (!space)
-		return mem_string(SPACES_GONE);
+static bool is_known(const struct ktrace_place *place)
+{
+	return place->offset != KTRACE_PLACE_UNKNOWN;
+}
+
+static bool is_vdso(const struct ktrace_place *place)
+{
+	return is_known(place) && !place->inode;
+}
+
+/* The process may have mapped another file there since. */
+static bool is_still_there(const struct ktrace_place *place, uint64_t offset)
+{
+	return !is_known(place) || place->offset == offset;
+}
+
+static bool find_mapped(struct spaces *spaces, const struct space *space, const struct code *code,
+			struct found *found)
+{
+	const struct mapping *mapping = space ? maps_find(&space->maps, code->addr) : NULL;
+
 	if (!mapping || !mapping->is_code)
-		return name_made(space, addr);
-	file = file_of(spaces, &space->maps, mapping);
-	offset = addr - mapping->start + mapping->offset;
-	if (file && elf_file_addr(file, offset, &at))
-		sym = elf_file_sym_at(file, at);
+		return false;
+	found->offset = code->addr - mapping->start + mapping->offset;
+	if (!is_still_there(&code->place, found->offset))
+		return false;
+	found->file = find_file(spaces, mapping->dev, mapping->inode);
+	found->file = found->file ? found->file : add_mapped(spaces, &space->maps, mapping);
+	found->is_deleted = mapping->is_deleted;
+	return true;
+}
+
+/* What the module says is true for the time of the stack, the mappings are of a later time. */
+static bool find_code(struct spaces *spaces, const struct space *space, const struct code *code,
+		      struct found *found)
+{
+	const struct ktrace_place *place = &code->place;
+
+	memset(found, 0, sizeof(*found));
+	if (is_vdso(place))
+		return false;
+	if (is_known(place))
+		found->file = find_file(spaces, makedev(place->major, place->minor), place->inode);
+	if (!found->file)
+		return find_mapped(spaces, space, code, found);
+	found->offset = place->offset;
+	found->file->is_used = true;
+	return true;
+}
+
+static char *name_elsewhere(struct space *space, const struct code *code)
+{
+	if (is_known(&code->place))
+		return mem_string(is_vdso(&code->place) ? SPACES_VDSO : SPACES_GONE);
+	return space ? name_made(space, code->addr) : mem_string(SPACES_GONE);
+}
+
+char *spaces_name(struct spaces *spaces, const struct code *code)
+{
+	struct space *space = find(spaces, code->pid);
+	const struct elf_sym *sym = NULL;
+	const struct elf_file *elf;
+	const char *name;
+	struct found found;
+	uint64_t at;
+
+	if (!find_code(spaces, space, code, &found))
+		return name_elsewhere(space, code);
+	elf = elf_of(spaces, found.file);
+	if (elf && elf_file_addr(elf, found.offset, &at))
+		sym = elf_file_sym_at(elf, at);
 	if (sym)
 		return demangle(sym->name);
 	/* Some runtimes map their code from a file without a name. */
-	name = mapping->is_deleted ? jit_name(space, addr) : NULL;
-	return name ? mem_string(name) : place_of(mapping, offset);
+	name = found.is_deleted ? jit_name(space, code->addr) : NULL;
+	return name ? mem_string(name) : place_of(found.file, found.offset);
 }
 
 /* --- places ------------------------------------------------------------------- */
 
-static uint32_t see(struct spaces *spaces, struct space_file *file, const char *path)
+static uint32_t see(struct spaces *spaces, struct space_file *file)
 {
+	const struct elf_file *elf = elf_of(spaces, file);
 	struct space_seen *seen;
 	size_t i;
 
@@ -300,24 +418,19 @@ static uint32_t see(struct spaces *spaces, struct space_file *file, const char *
 		return file->seen;
 	spaces->seen = mem_grow(spaces->seen, spaces->nr_seen, sizeof(*spaces->seen));
 	seen = &spaces->seen[spaces->nr_seen];
-	seen->path = mem_string(path);
-	for (i = 0; file->is_open && i < file->elf.build_id_len; i++)
-		snprintf(seen->build_id + 2 * i, 3, "%02x", file->elf.build_id[i]);
+	seen->path = mem_string(file->path);
+	for (i = 0; elf && i < elf->build_id_len; i++)
+		snprintf(seen->build_id + 2 * i, 3, "%02x", elf->build_id[i]);
 	file->is_seen = true;
 	file->seen = spaces->nr_seen++;
 	return file->seen;
 }
 
-struct space_place spaces_place(struct spaces *spaces, pid_t pid, uint64_t addr)
+struct space_place spaces_place(struct spaces *spaces, const struct code *code)
 {
-	struct space *space = find(spaces, pid);
-	const struct mapping *mapping = space ? maps_find(&space->maps, addr) : NULL;
-	struct space_file *file;
+	struct found found;
 
-	if (!mapping || !mapping->is_code)
+	if (!find_code(spaces, find(spaces, code->pid), code, &found))
 		return (struct space_place){ SPACES_NO_FILE, 0 };
-	file = find_file(spaces, mapping);
-	file = file ? file : add_file(spaces, &space->maps, mapping);
-	return (struct space_place){ see(spaces, file, mapping->path),
-				     addr - mapping->start + mapping->offset };
+	return (struct space_place){ see(spaces, found.file), found.offset };
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include <ktrace.h>
+
 #include "system/maps.h"
 
 /*
@@ -34,28 +36,41 @@ struct spaces {
 	size_t nr_seen;
 };
 
-/* Reads the mappings of a process. If it has ended, the mappings that were read last remain. */
+/* Code that a process executed. */
+struct code {
+	pid_t pid;
+	uint64_t addr;
+	struct ktrace_place place;	/* where it was mapped from, if the module knows it */
+};
+
+/*
+ * Reads the mappings of a process, and opens files that no other process had mapped. If it has
+ * ended, the mappings that were read last remain.
+ */
 void spaces_look(struct spaces *spaces, pid_t pid);
 
 /*
  * Called before and after a read of stacks. A process that had ended before the read has no more
- * stacks, so the process, and files that only this process had mapped, may be dropped after it.
+ * stacks, so it may be dropped after it, and files that neither a process nor a stack had.
  */
 void spaces_begin(struct spaces *spaces);
 void spaces_end(struct spaces *spaces);
 
 /*
- * Returns what is at an address: "function", or "file+0xOFFSET" if there is no symbol, or one of the
+ * Returns what code belongs to: "function", or "file+0xOFFSET" if there is no symbol, or one of the
  * texts below. The caller frees it.
  */
 #define SPACES_UNKNOWN "[unknown]"	/* no code is mapped there */
 #define SPACES_GONE "[gone]"		/* the process had ended before its mappings were read */
 #define SPACES_JIT "[JIT]"		/* made at run time, and the process names it nowhere */
 #define SPACES_VDSO "[vdso]"		/* the kernel's part of each program */
-char *spaces_name(struct spaces *spaces, pid_t pid, uint64_t addr);
+char *spaces_name(struct spaces *spaces, const struct code *code);
 
-/* Returns the place of an address. */
-struct space_place spaces_place(struct spaces *spaces, pid_t pid, uint64_t addr);
+/* Returns the place of code. */
+struct space_place spaces_place(struct spaces *spaces, const struct code *code);
+
+/* A file may be mapped, and can be opened by its path. The numbers are those of maps. */
+void spaces_know(struct spaces *spaces, uint64_t dev, uint64_t inode, const char *path);
 
 void spaces_free(struct spaces *spaces);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/stacks.h"
+#include "session/unwinder.h"
 #include "util/mem.h"
 
 /* The program's frames of new stacks, until the mappings of their programs have been read. */
@@ -11,8 +12,8 @@ struct news {
 	struct raw {
 		uint32_t nr;	/* the number of the stack */
 		int32_t pid;
-		uint64_t *addrs;
-		size_t nr_addrs;
+		struct code *code;
+		size_t nr_code;
 	} *all;
 	size_t nr;
 };
@@ -54,11 +55,25 @@ static struct stack *place_for(struct stacks *stacks, uint32_t nr)
 	return stacks->all[nr].comm ? NULL : &stacks->all[nr];
 }
 
+/* A return address points after the call, which may be the last instruction of a function. */
+static struct code code_of(const struct ktr_stack *from, size_t i)
+{
+	struct code code = { .pid = from->pid, .addr = from->frames[i] - !!i };
+
+	code.place.offset = KTRACE_PLACE_UNKNOWN;
+	if (from->places && from->places[i].offset != KTRACE_PLACE_UNKNOWN) {
+		code.place = from->places[i];
+		code.place.offset -= !!i;
+	}
+	return code;
+}
+
 static void take(void *arg, const struct ktr_stack *from)
 {
 	struct news *news = arg;
 	struct stack *stack = place_for(news->stacks, from->nr);
 	struct raw *raw;
+	size_t i;
 
 	if (!stack)
 		return;
@@ -71,9 +86,10 @@ static void take(void *arg, const struct ktr_stack *from)
 	raw = &news->all[news->nr++];
 	raw->nr = from->nr;
 	raw->pid = from->pid;
-	raw->nr_addrs = from->nr_frames;
-	raw->addrs = mem_alloc(raw->nr_addrs * sizeof(*raw->addrs));
-	memcpy(raw->addrs, from->frames, raw->nr_addrs * sizeof(*raw->addrs));
+	raw->nr_code = from->nr_frames;
+	raw->code = mem_alloc(raw->nr_code * sizeof(*raw->code));
+	for (i = 0; i < raw->nr_code; i++)
+		raw->code[i] = code_of(from, i);
 }
 
 static int by_pid(const void *a, const void *b)
@@ -98,23 +114,21 @@ static void look(struct spaces *spaces, struct news *news)
 			spaces_look(spaces, news->all[i].pid);
 }
 
-/* A return address points after the call, which may be the last instruction of a function. */
 static void name(struct stacks *stacks, const struct raw *raw)
 {
 	size_t i;
 
-	for (i = 0; i < raw->nr_addrs; i++)
-		add_frame(&stacks->all[raw->nr],
-			  spaces_name(&stacks->spaces, raw->pid, raw->addrs[i] - !!i));
+	for (i = 0; i < raw->nr_code; i++)
+		add_frame(&stacks->all[raw->nr], spaces_name(&stacks->spaces, &raw->code[i]));
 }
 
 static void place(struct stacks *stacks, const struct raw *raw)
 {
-	struct space_place *places = mem_alloc(raw->nr_addrs * sizeof(*places));
+	struct space_place *places = mem_alloc(raw->nr_code * sizeof(*places));
 	size_t i;
 
-	for (i = 0; i < raw->nr_addrs; i++)
-		places[i] = spaces_place(&stacks->spaces, raw->pid, raw->addrs[i] - !!i);
+	for (i = 0; i < raw->nr_code; i++)
+		places[i] = spaces_place(&stacks->spaces, &raw->code[i]);
 	while (stacks->nr_places <= raw->nr) {
 		stacks->places = mem_grow(stacks->places, stacks->nr_places,
 					  sizeof(*stacks->places));
@@ -123,7 +137,20 @@ static void place(struct stacks *stacks, const struct raw *raw)
 	stacks->places[raw->nr] = places;
 }
 
-int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
+/* A file may be on a stack before mappings are read in which it is. */
+static void know_files(struct stacks *stacks, const struct unwinder *unwinder)
+{
+	const struct unwound *file;
+
+	for (; stacks->nr_known < unwinder->nr; stacks->nr_known++) {
+		file = &unwinder->files[stacks->nr_known];
+		if (file->inode)
+			spaces_know(&stacks->spaces, file->dev, file->inode, file->name);
+	}
+}
+
+int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session,
+		const struct unwinder *unwinder)
 {
 	struct news news = { .stacks = stacks };
 	size_t i;
@@ -132,11 +159,13 @@ int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session)
 	spaces_begin(&stacks->spaces);
 	error = ktr_stack_each(ktr, session, stacks->nr, take, &news);
 	look(&stacks->spaces, &news);
+	if (unwinder)
+		know_files(stacks, unwinder);
 	for (i = 0; i < news.nr; i++) {
 		name(stacks, &news.all[i]);
 		if (stacks->has_places)
 			place(stacks, &news.all[i]);
-		free(news.all[i].addrs);
+		free(news.all[i].code);
 	}
 	free(news.all);
 	spaces_end(&stacks->spaces);

@@ -9,6 +9,8 @@
 #include "client/client.h"
 #include "report/spaces.h"
 
+struct unwinder;
+
 /*
  * The stack of a task, and the task's name. Frames of the kernel come first, then frames of its
  * program; the innermost first.
@@ -29,13 +31,16 @@ struct stacks {
 	bool has_places;	/* the command sets it, if it needs them */
 	struct space_place **places;	/* with has_places; indexed like all */
 	size_t nr_places;
+	size_t nr_known;	/* files of the unwinder that spaces know */
 };
 
 /*
  * Reads the stacks that are new since the last call. Must be called often, because the mappings of
- * a program can only be read while it lives. Returns 0 or a negative errno.
+ * a program can only be read while it lives. unwinder: of the session, or NULL. Returns 0 or a
+ * negative errno.
  */
-int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session);
+int stacks_read(struct stacks *stacks, struct ktr *ktr, uint64_t session,
+		const struct unwinder *unwinder);
 void stacks_free(struct stacks *stacks);
 /* Frees the stacks, for another session, and keeps what is known of processes and their files. */
 void stacks_forget(struct stacks *stacks);

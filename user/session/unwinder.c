@@ -187,6 +187,8 @@ static void take(struct unwinder *unwinder, int fd, const struct stat *st, const
 	file->key = key;
 	file->fd = fd;
 	file->is_held = true;
+	if (!maps_numbers(fd, &file->dev, &file->inode))
+		file->inode = 0;
 	compile(file);
 	if (!unwinder->has_begun)
 		return;
@@ -369,7 +371,7 @@ static void take_libs(struct unwinder *unwinder, const struct elf_file *program)
 			break;
 		if (lib->fd < 0 || fstat(lib->fd, &st))
 			continue;
-		take(unwinder, lib->fd, &st, lib->name);
+		take(unwinder, lib->fd, &st, lib->file);
 		lib->fd = -1;
 	}
 	libs_free(&libs);

@@ -14,6 +14,7 @@ struct unwound {
 	char *name;		/* its path in the traced process, or "[vdso]" */
 	char *why;		/* a clause why frame pointers are used; NULL: it has a table */
 	size_t nr_rows, len;	/* of its table; len in bytes */
+	uint64_t dev, inode;	/* as maps show them; inode 0: not known */
 	/* the rest is the unwinder's own */
 	struct unwound_key {
 		uint64_t dev, inode, len;

@@ -22,7 +22,7 @@ static int look(void *arg, const struct ktr_session *session)
 	if (session->provider == KTRACE_PROVIDER_USER || session->provider == KTRACE_PROVIDER_KERNEL)
 		error = read_names(meaning, session);
 	if (!error && (session->sinks & KTRACE_SINK_STACKS))
-		error = stacks_read(&meaning->stacks, meaning->ktr, session->id);
+		error = stacks_read(&meaning->stacks, meaning->ktr, session->id, NULL);
 	return error;
 }
 

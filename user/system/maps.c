@@ -167,20 +167,29 @@ char *maps_file(const struct maps *maps, const struct mapping *mapping)
 	return path;
 }
 
-/* Maps the file to compare device numbers of maps: on overlays and btrfs, stat() has others. */
-bool maps_is_of(const struct mapping *mapping, int fd)
+/* Maps the file: on overlays and btrfs, stat() has other numbers. */
+bool maps_numbers(int fd, uint64_t *dev, uint64_t *inode)
 {
 	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	const struct mapping *own;
 	struct maps maps;
-	bool is_same;
 
 	if (at == MAP_FAILED)
 		return false;
 	maps_read(&maps, getpid());
 	own = maps_find(&maps, (uintptr_t)at);
-	is_same = own && own->dev == mapping->dev && own->inode == mapping->inode;
+	if (own) {
+		*dev = own->dev;
+		*inode = own->inode;
+	}
 	maps_free(&maps);
 	munmap(at, 1);
-	return is_same;
+	return own;
+}
+
+bool maps_is_of(const struct mapping *mapping, int fd)
+{
+	uint64_t dev, inode;
+
+	return maps_numbers(fd, &dev, &inode) && dev == mapping->dev && inode == mapping->inode;
 }

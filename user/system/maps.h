@@ -50,6 +50,9 @@ const struct made_code *maps_find_made(const struct maps *maps, uint64_t addr);
  */
 char *maps_file(const struct maps *maps, const struct mapping *mapping);
 
+/* Finds the numbers that maps show for an open file. Returns false if it cannot be mapped. */
+bool maps_numbers(int fd, uint64_t *dev, uint64_t *inode);
+
 /* Returns true if fd is open on the mapped file. */
 bool maps_is_of(const struct mapping *mapping, int fd);
 
