@@ -153,23 +153,25 @@ static void unwind_walk_all(struct unwind_walk *walk, struct kt_frames *frames)
 /* The address after a system call is behind the instruction, maybe the last of a function. */
 static bool unwind_walk_is_exact(const struct pt_regs *regs, bool is_interrupted)
 {
-	return is_interrupted || (long)regs->orig_ax < 0;
+	return is_interrupted || !kt_is_at_syscall(regs);
 }
 
 bool kt_unwind_walk(struct kt_frames *frames, const struct pt_regs *regs, bool is_interrupted)
 {
 	struct unwind_walk walk = { .map = kt_unwind_maps_get() };
+	enum kt_user_regs saved = kt_user_regs_saved(regs, is_interrupted);
 
 	/* unwind_step.c knows the order of registers. */
 	BUILD_BUG_ON(offsetof(struct pt_regs, r15) || offsetof(struct pt_regs, r8) != 9 * 8 ||
 		     offsetof(struct pt_regs, di) != 14 * 8 ||
 		     offsetof(struct pt_regs, sp) != 19 * 8);
-	if (!walk.map || !(is_interrupted || (KT_HAS_ALL_USER_REGS && kt_user_sp(regs))))
+	if (!walk.map || saved == KT_USER_REGS_NONE)
 		return false;
 	walk.regs = (struct kt_unwind_regs){
 		.ip = regs->ip, .sp = regs->sp, .bp = regs->bp, .bx = regs->bx,
-		.has_bp = true, .has_bx = true,
-		.first = (const unsigned long *)regs, .all_at = KT_UNWIND_FIRST_ALL,
+		.has_bp = saved >= KT_USER_REGS_FRAME, .has_bx = saved == KT_USER_REGS_ALL,
+		.first = (const unsigned long *)regs,
+		.all_at = saved == KT_USER_REGS_ALL ? KT_UNWIND_FIRST_ALL : KT_UNWIND_NOT_ALL,
 		.is_exact = unwind_walk_is_exact(regs, is_interrupted),
 	};
 	kt_frames_add_user(frames, regs->ip);
