@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -86,6 +87,15 @@ static void add(struct folders *folders, char *path)
 	folders->all[folders->nr++] = path;
 }
 
+/* Kernels of some virtual machines do not list lzcnt, which the loader asks the processor for. */
+static bool has_flag(const char *all, const char *flag)
+{
+	unsigned int a, b, c, d;
+
+	return strstr(all, flag) ||
+	       (!strcmp(flag, " abm ") && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_ABM);
+}
+
 /*
  * Returns the level of this processor, 1 to 4 for x86-64-v1 to x86-64-v4. The kernel lists what the
  * processor has and the kernel has enabled.
@@ -105,7 +115,7 @@ static int find_level(void)
 	char *line = line_find("flags", "/proc/cpuinfo"), *all = mem_format("%s ", line ? line : "");
 	size_t i = 0;
 
-	while (i < sizeof(flags) / sizeof(*flags) && strstr(all, flags[i].flag))
+	while (i < sizeof(flags) / sizeof(*flags) && has_flag(all, flags[i].flag))
 		i++;
 	free(line);
 	free(all);
