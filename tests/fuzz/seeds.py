@@ -277,7 +277,8 @@ def answers():
     yield 7 + 9 * 16, [table([6, 5, 2, 3], [0, 3, 17, 18],
                              [LETTERS, 0, 42, 257, 2, 6, 900, 50, LETTERS, 0], max_rows=8)]
     stack = attributes(STACK=u32(0), FLAGS=u32(5), COMM=b"comm\0", PID=u32(1),
-                       KERNEL_FRAMES=b"__schedule\0worker [ext4]\0", USER_FRAMES=bytes(16))
+                       KERNEL_FRAMES=b"__schedule\0worker [ext4]\0", USER_FRAMES=bytes(16),
+                       USER_PLACES=bytes(48))
     periods = [node.pack(nr, parent, func, 0, 2, 300000, 200000) for nr, parent, func in
                ((0, 2**32 - 1, 77), (1, 0, 4), (2, 1, 0), (3, 0, 3), (4, 3, 9))]
     yield 7, [stack, attributes(NODES=b"".join(periods))]
