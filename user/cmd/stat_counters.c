@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include <linux/perf_event.h>
+#include <linux/version.h>
 
 #include "cmd/stat_counters.h"
+#include "system/kernel_version.h"
 #include "util/mem.h"
 
 #define PMU_SHIFT 32	/* of the type of a pmu in the config of a hardware event */
@@ -44,12 +46,21 @@ static struct counter_event event_of(const struct stat_counter *counter)
 	return event;
 }
 
+/* Mostly it is a thread of the kernel that moves another one. */
+static bool is_of_others(const struct stat_counter *counter, const struct counter_target *target)
+{
+	return counter->id == STAT_MIGRATIONS && !target->is_cpus &&
+	       kernel_version() < KERNEL_VERSION(4, 1, 0);
+}
+
 /* A kind of CPUs counts on its own CPUs only. */
 static int open_counter(struct stat_counter *counter, const struct counter_target *target)
 {
 	const struct counter_event event = event_of(counter);
 	struct counter_target own = *target;
 
+	if (is_of_others(counter, target))
+		return -STAT_OF_OTHERS;
 	if (target->is_cpus && counter->pmu) {
 		own.ids = counter->pmu->cpus;
 		own.nr = counter->pmu->nr_cpus;

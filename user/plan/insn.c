@@ -8,24 +8,12 @@
  * can be read and leads inside. Any other indirect jump is probed; the module reads its target at
  * the hit.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
-
-#include <linux/version.h>
 
 #include "plan/insn_parts.h"
+#include "system/kernel_version.h"
 #include "util/mem.h"
-
-static unsigned int kernel_version(void)
-{
-	struct utsname machine;
-	unsigned int major, minor;
-
-	return !uname(&machine) && sscanf(machine.release, "%u.%u", &major, &minor) == 2 ?
-	       KERNEL_VERSION(major, minor, 0) : ~0U;
-}
 
 struct insn *insn_open(struct err *err)
 {

@@ -265,6 +265,8 @@ const char *stat_reason(int error)
 		return "perf_event_open(2) is not permitted here; a security module or a container's seccomp filter can be the cause";
 	case ENOSYS:
 		return "this kernel has no perf_event_open(2)";
+	case STAT_OF_OTHERS:
+		return "before Linux 4.1 a migration counts for the thread that moves another one";
 	case EBUSY:
 		return "others use the counters: the NMI watchdog (sysctl kernel.nmi_watchdog), or another tool";
 	default:

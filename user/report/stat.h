@@ -3,6 +3,7 @@
 #ifndef STAT_H
 #define STAT_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,6 +63,8 @@ struct stat_kind {
 };
 
 extern const struct stat_kind stat_kinds[STAT_NR];
+
+#define STAT_OF_OTHERS ENOTUNIQ	/* an error: the kernel counts the event for another thread */
 
 struct stat_row {
 	enum stat_id id;
