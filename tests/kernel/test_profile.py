@@ -3,6 +3,7 @@
 import collections
 import errno
 import fcntl
+import glob
 import json
 import os
 import pty
@@ -18,7 +19,7 @@ import schema
 from genl import Client, Refused, asked, u32, u64
 from suite import Skip
 from test_exits import packets_of
-from tool import MANY, SLOW, TMP, come_and_go, ktrace, limit, none_left, sessions, timely, \
+from tool import MANY, RELEASE, SLOW, TMP, come_and_go, ktrace, limit, none_left, sessions, timely, \
     undisturbed, victim, wait_for
 
 FOLDER = os.path.join(TMP, 'recording')
@@ -27,6 +28,8 @@ KEY_PID, KEY_CPU, KEY_MODE = 5, 7, 17
 IDLE, NO_STACK = 2, 2**32 - 1
 SAMPLE, WITH_STACK = 11, 64     # KTRACE_REC_*
 FRAMES = 127
+# The kernel's outermost function, before 4.17, in a program that is not in a system call.
+INTERRUPTED = 'page_fault', 'apic_timer_interrupt', 'retint_careful'
 teardown = none_left
 
 
@@ -107,9 +110,12 @@ def test_modes():
     chosen."""
     data, _ = profile('-F', '999', '--mode', 'kernel', args=[victim('shares'), 'kernel', '300'])
     assert 'user' not in data['samples'] and data['samples']['excluded'], data['samples']
+    # Before 4.1 the kernel does not save the program's stack pointer, which leads from read() to
+    # its caller.
+    callers = ['calls', 'main'] if RELEASE >= (4, 1) else ['main']
     reads = [row for row in data['stacks']
-             if 'vfs_read' in row.get('kernel', []) and 'calls' in row['user']]
-    assert reads and all(row['user'][1:3] == ['calls', 'main'] for row in reads), data['stacks']
+             if 'vfs_read' in row.get('kernel', []) and callers[0] in row['user']]
+    assert reads and all(row['user'][1:1 + len(callers)] == callers for row in reads), data['stacks']
     # A function that calls nothing has no return address in it: it is there if the stack begins
     # with the interrupted instruction.
     data, _ = profile('-F', '999', '--mode', 'kernel',
@@ -240,14 +246,18 @@ def test_code_that_a_container_has_made():
     """Its names are in its own /tmp, under the number that it has in its own namespace."""
     path = os.path.join(TMP, 'jit')
     script = 'mount -t tmpfs none /tmp && exec python3 -c "$0"'
-    ktrace('profile', '-F', '499', '--mode', 'user', '-o', path, '--', 'unshare', '-p', '-f', '-m',
+    namespaces = ['-p', '-f', '-m']
+    if RELEASE < (4, 1):
+        print('      a pid namespace is left out: before 4.1, no file says which number is its own')
+        namespaces = ['-m']
+    ktrace('profile', '-F', '499', '--mode', 'user', '-o', path, '--', 'unshare', *namespaces,
            'sh', '-c', script, JIT)
     with open(path) as file:
         text = file.read()
     rows = [line.split(None, 6) for line in text.splitlines() if 'made' in line]
     assert len(rows) == 1 and rows[0][6] == r'made \x1b here', text
     timely(int(rows[0][4]) > 50, text)
-    assert not os.path.exists('/tmp/perf-1.map'), os.listdir('/tmp')
+    assert not glob.glob('/tmp/perf-*.map'), os.listdir('/tmp')
 
 
 @undisturbed
@@ -277,6 +287,9 @@ def test_short_programs_have_names():
                                shell, script], capture_output=True, text=True, timeout=limit(100))
         assert done.returncode in (0, 3), done      # 3: stacks were lost
         rows = [row for row in load(path)['stacks'] if 'user' in row]
+        if RELEASE < (4, 17):
+            print('      stacks in system calls are left out: before 4.17, frame pointers guess their callers')
+            rows = [row for row in rows if not row['kernel'] or row['kernel'][-1] in INTERRUPTED]
         nr = sum(row['count'] for row in rows)
         nameless = [row for row in rows if {'[unknown]', '[gone]'} & set(row['user'])]
         share = 100 * sum(row['count'] for row in nameless) / nr

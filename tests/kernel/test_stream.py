@@ -347,7 +347,11 @@ def test_served_functions():
     assert 'was found in the module, and goes on' in end_of(process)
     check_once(path)
     calls = calls_in(path, 'vfs_read')
-    assert [call.get('return') for call in calls].count(7) == 2, calls
+    if os.path.exists('/sys/kernel/btf/vmlinux'):
+        assert [call.get('return') for call in calls].count(7) == 2, calls
+    else:
+        print('      there is no BTF, so results that are numbers are left out')
+        assert calls and not len(calls) % 2 and not any('return' in call for call in calls), calls
     assert all(call['stack'] for call in calls)
 
 
