@@ -12,7 +12,7 @@ import sys
 import stripped
 from genl import Client, bits_of
 from suite import Skip
-from tool import TMP, begin, ktrace, none_left, sessions, timely, undisturbed, victim
+from tool import RELEASE, TMP, begin, ktrace, none_left, sessions, timely, undisturbed, victim
 
 FLAGS = bits_of('KTRACE_STACK_')
 FRAMES = 127
@@ -132,13 +132,14 @@ def test_files():
 # Arguments; the function by which samples are chosen; its callers and callees in order.
 STARTS = ['_start', '__libc_start_main']
 SORTED = ('compare', STARTS + SORTS)
+CLONE = 'clone3' if RELEASE >= (5, 3) else '__clone'
 THROWN = STARTS + ['main', 'throws_often', 'catches'] + 11 * ['passes']
 CHAINS = [
     ('sorts-static 800', *SORTED),
     ('sorts-static-pie 800', *SORTED),
     ('sorts-nopie 800', *SORTED),
     ('chains exceptions 1500', '__cxa_throw', THROWN + ['throws', '__cxa_throw']),
-    ('chains thread 800', 'computes', ['clone3', 'start_thread', 'in_thread', 'computes']),
+    ('chains thread 800', 'computes', [CLONE, 'start_thread', 'in_thread', 'computes']),
     ('unwinds deep 60 800', 'work', STARTS + 61 * ['down'] + ['work']),
     ('unwinds handler 800', 'handle', STARTS + ['raises', 'raise', 'handle']),
     ('unwinds clock 800', '[vdso]', STARTS + ['clocks', 'clock_gettime', '[vdso]']),
