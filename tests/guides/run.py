@@ -19,7 +19,7 @@ from guide import Guide
 HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CACHE = os.environ.get('KTRACE_CACHE', os.path.expanduser('~/.cache/ktrace'))
 VICTIMS = os.environ.get('KTRACE_VICTIMS', CACHE + '/victims')
-HEADING = re.compile(r'[A-Z][A-Z0-9%/ ]+$')
+HEADING = re.compile(r'[A-Za-z% ]+ /s [A-Za-z0-9 ]+$')
 
 
 def script(part, folder):
