@@ -11,7 +11,6 @@
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
-#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -25,6 +24,7 @@
 #include "core/unwind_maps.h"
 #include "lib/control.h"
 #include "lib/mem.h"
+#include "lib/pids.h"
 #include "lib/ticks.h"
 
 #define BUCKETS_ORDER 11
@@ -240,17 +240,6 @@ static void unwind_maps_make(struct unwind_process *process)
 	mmap_read_unlock(process->mm);
 }
 
-/* Returns the number of a process in a namespace, or 0 if it is not there, or has ended. */
-static pid_t unwind_maps_number(pid_t tgid, struct pid_namespace *pid_ns)
-{
-	pid_t nr;
-
-	rcu_read_lock();
-	nr = pid_nr_ns(find_pid_ns(tgid, &init_pid_ns), pid_ns);
-	rcu_read_unlock();
-	return nr;
-}
-
 /* Returns false if there was nothing to report. */
 static bool unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 {
@@ -268,7 +257,7 @@ static bool unwind_maps_tell(struct unwind_process *process, pid_t tgid)
 	process->told_to = nr_listened;
 	list_for_each_entry(listener, &listeners, node) {
 		event.session = listener->session;
-		event.pid = unwind_maps_number(tgid, listener->pid_ns);
+		event.pid = kt_pid_in(tgid, listener->pid_ns);
 		if (event.pid)
 			kt_event_tell(&event);
 	}

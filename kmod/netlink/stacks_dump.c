@@ -7,7 +7,6 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -18,6 +17,7 @@
 #include "core/session.h"
 #include "core/stacks.h"
 #include "core/unwind_places.h"
+#include "lib/pids.h"
 #include "netlink/commands.h"
 #include "netlink/dump.h"
 #include "netlink/message.h"
@@ -72,29 +72,13 @@ static void stacks_dump_name_all(struct answer *answer)
 		frames->flags |= KTRACE_STACK_KERNEL_CUT;
 }
 
-/*
- * The reader finds the mappings of a process by the number that it has in the reader's namespace.
- * Returns 0 if it has none there. The initial namespace also knows numbers of ended processes.
- */
-static s32 stacks_dump_pid(s32 tgid)
-{
-	struct pid_namespace *here = task_active_pid_ns(current);
-	s32 nr;
-
-	if (here == &init_pid_ns)
-		return tgid;
-	rcu_read_lock();
-	nr = pid_nr_ns(find_pid_ns(tgid, &init_pid_ns), here);
-	rcu_read_unlock();
-	return nr;
-}
-
+/* The reader finds the mappings of a process by its number in the reader's namespace. */
 static void stacks_dump_find(struct answer *answer, const struct kt_stacks *stacks)
 {
 	struct kt_kept *kept = &answer->kept;
 
 	if (!kt_stacks_is_numbered_for_current(stacks))
-		kept->pid = stacks_dump_pid(kept->frames.tgid);
+		kept->pid = kt_pid_in(kept->frames.tgid, task_active_pid_ns(current));
 	if (kept->has_places)
 		kt_unwind_places_tell(kept->places, answer->places, kept->frames.nr_user);
 }
