@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -644,6 +645,108 @@ static void test_places_of_code(void **state)
 	maps_free(&maps);
 }
 
+/* A file whose path leads nowhere here, as in a container, is opened when a process maps it. */
+static void test_places_of_known_files(void **state)
+{
+	const uint64_t addr = (uintptr_t)check_place;
+	struct spaces spaces = { .all = NULL };
+	const struct mapping *mapping;
+	struct ktrace_place place;
+	struct maps maps;
+	char *nameless;
+
+	(void)state;
+	maps_read(&maps, getpid());
+	mapping = maps_find(&maps, addr);
+	assert_non_null(mapping);
+	place = place_of(mapping, addr);
+	nameless = mem_format("there+0x%lx", (unsigned long)place.offset);
+	spaces_know(&spaces, mapping->dev, mapping->inode, "/not/there");
+	check_place(&spaces, NOBODY, addr, place, nameless);
+	spaces_look(&spaces, getpid());
+	check_place(&spaces, NOBODY, addr, place, "check_place");
+	spaces_free(&spaces);
+	free(nameless);
+	maps_free(&maps);
+}
+
+#define MAPPED 100	/* files at a time */
+
+/* Maps other files than before. Their inodes have no other names. */
+static void map_others(char *files[MAPPED])
+{
+	size_t i;
+	int fd;
+
+	for (i = 0; i < MAPPED; i++) {
+		fd = memfd_create("mapped", MFD_CLOEXEC);
+		assert_true(fd >= 0 && !ftruncate(fd, 1));
+		if (files[i])
+			munmap(files[i], 1);
+		files[i] = mmap(NULL, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		assert_true(files[i] != MAP_FAILED);
+		close(fd);
+	}
+}
+
+static size_t nr_open(void)
+{
+	size_t nr = 0;
+	int fd;
+
+	for (fd = 0; fd < 4096; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
+static struct ktrace_place place_in(const char *file)
+{
+	const struct mapping *mapping;
+	struct ktrace_place place;
+	struct maps maps;
+
+	maps_read(&maps, getpid());
+	mapping = maps_find(&maps, (uintptr_t)file);
+	assert_non_null(mapping);
+	place = place_of(mapping, mapping->start);
+	maps_free(&maps);
+	return place;
+}
+
+/* However many files a process maps, descriptors are left, and files are forgotten. */
+static void test_many_mapped_files(void **state)
+{
+	struct spaces spaces = { .all = NULL };
+	char *files[MAPPED] = { NULL };
+	struct rlimit original, few;
+	struct ktrace_place first;
+	size_t i, before;
+
+	(void)state;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &original), 0);
+	before = nr_open();
+	few = original;
+	few.rlim_cur = before + MAPPED;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (i = 0; i < 20; i++) {
+		spaces_begin(&spaces);
+		map_others(files);
+		first = i ? first : place_in(files[MAPPED - 1]);
+		spaces_look(&spaces, getpid());
+		if (!i)
+			check_place(&spaces, NOBODY, 0, first, "memfd:mapped+0x0");
+		assert_true(nr_open() <= before + few.rlim_cur / 3);
+		check_space(&spaces, test_many_mapped_files, "test_many_mapped_files");
+		spaces_end(&spaces);
+	}
+	check_place(&spaces, NOBODY, 0, first, "[gone]");
+	spaces_free(&spaces);
+	assert_int_equal(nr_open(), before);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &original), 0);
+	for (i = 0; i < MAPPED; i++)
+		munmap(files[i], 1);
+}
+
 /* Frames without a file say why they have no name. */
 static void test_frames_without_a_file(void **state)
 {
@@ -692,6 +795,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_made_code_of_others),
 		cmocka_unit_test(test_long_files_of_made_code),
 		cmocka_unit_test(test_places_of_code),
+		cmocka_unit_test(test_places_of_known_files),
+		cmocka_unit_test(test_many_mapped_files),
 		cmocka_unit_test(test_frames_without_a_file),
 	};
 

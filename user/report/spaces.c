@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@
 #include "util/root.h"
 
 #define MOST_AT_FIRST 64
+#define MOST_FILES_AT_FIRST 1024
+#define MOST_HELD 4096		/* descriptors of files whose symbols were not read */
 
 struct space {
 	pid_t pid;
@@ -35,9 +38,10 @@ struct space_file {
 		uint64_t dev, inode;
 	} key;
 	char *path;		/* in the process that mapped it first */
-	int fd;			/* until its symbols are read; -1: it could not be opened */
-	bool is_read;
+	int fd;			/* held until its symbols are read; or -1 */
+	bool is_read;		/* by fd, or by path if there was none */
 	bool is_open;		/* its symbols were read, and elf is open */
+	bool is_refused;	/* it was open, and has no symbols that can be read */
 	bool is_used;
 	bool is_known;		/* by spaces_know() */
 	bool is_seen;
@@ -85,13 +89,24 @@ static struct space_file *add_file(struct spaces *spaces, uint64_t dev, uint64_t
 	return file;
 }
 
-static struct space_file *add_mapped(struct spaces *spaces, const struct maps *maps,
-				     const struct mapping *mapping)
+static struct space_file *file_of(struct spaces *spaces, const struct mapping *mapping)
 {
-	struct space_file *file = add_file(spaces, mapping->dev, mapping->inode, mapping->path);
+	struct space_file *file = find_file(spaces, mapping->dev, mapping->inode);
 
+	return file ? file : add_file(spaces, mapping->dev, mapping->inode, mapping->path);
+}
+
+/* The file may be known already, by a path that leads nowhere here. */
+static void hold(struct spaces *spaces, struct space_file *file, const struct maps *maps,
+		 const struct mapping *mapping)
+{
+	if (file->fd >= 0 || file->is_open || file->is_refused)
+		return;
 	file->fd = open_mapping(spaces, maps, mapping);
-	return file;
+	if (file->fd < 0)
+		return;
+	file->is_read = false;
+	spaces->nr_held++;
 }
 
 void spaces_know(struct spaces *spaces, uint64_t dev, uint64_t inode, const char *path)
@@ -102,20 +117,31 @@ void spaces_know(struct spaces *spaces, uint64_t dev, uint64_t inode, const char
 	file->is_known = true;
 }
 
-static void close_file(struct space_file *file)
+/* Returns the descriptor of a file, which is no longer held; or -1. */
+static int let_go(struct spaces *spaces, struct space_file *file)
 {
-	if (file->fd >= 0)
-		close(file->fd);
+	int fd = file->fd;
+
+	spaces->nr_held -= fd >= 0;
+	file->fd = -1;
+	return fd;
+}
+
+static void close_file(struct spaces *spaces, struct space_file *file)
+{
+	int fd = let_go(spaces, file);
+
+	if (fd >= 0)
+		close(fd);
 	if (file->is_open)
 		elf_file_close(&file->elf);
-	file->fd = -1;
-	file->is_open = file->is_read = false;
+	file->is_open = file->is_read = file->is_refused = false;
 }
 
 static void drop_file(struct spaces *spaces, struct space_file *file)
 {
 	HASH_DEL(spaces->files, file);
-	close_file(file);
+	close_file(spaces, file);
 	free(file->path);
 	free(file);
 }
@@ -139,13 +165,14 @@ static bool open_by_path(struct spaces *spaces, struct space_file *file)
 static const struct elf_file *elf_of(struct spaces *spaces, struct space_file *file)
 {
 	struct err err;
-	int fd = file->fd;
+	int fd;
 
 	if (!file->is_read) {
+		fd = let_go(spaces, file);
 		file->is_read = true;
-		file->fd = -1;
 		file->is_open = fd >= 0 ? !elf_file_take(&file->elf, fd, file->path, &err) :
 				open_by_path(spaces, file);
+		file->is_refused = fd >= 0 && !file->is_open;
 	}
 	return file->is_open ? &file->elf : NULL;
 }
@@ -177,13 +204,29 @@ static void drop(struct spaces *spaces, struct space *space)
 	free(space);
 }
 
-static void add_new_files(struct spaces *spaces, const struct maps *maps)
+/* At most a quarter of the descriptors that this process may have. */
+static size_t most_held(void)
+{
+	struct rlimit nr;
+
+	return getrlimit(RLIMIT_NOFILE, &nr) || nr.rlim_cur / 4 > MOST_HELD ? MOST_HELD :
+									      nr.rlim_cur / 4;
+}
+
+/* Files beyond the limit are opened when they are needed, if a process still maps them. */
+static void take_files(struct spaces *spaces, const struct maps *maps)
 {
 	const struct mapping *mapping = maps->all, *behind = mapping + maps->nr;
+	size_t most = most_held();
+	struct space_file *file;
 
-	for (; mapping < behind && !effort_is_spent(); mapping++)
-		if (mapping->is_code && !find_file(spaces, mapping->dev, mapping->inode))
-			add_mapped(spaces, maps, mapping);
+	for (; mapping < behind && !effort_is_spent(); mapping++) {
+		if (!mapping->is_code)
+			continue;
+		file = file_of(spaces, mapping);
+		if (spaces->nr_held < most)
+			hold(spaces, file, maps, mapping);
+	}
 }
 
 /* A process that has ended has no memory, even if it is still a zombie. */
@@ -199,29 +242,30 @@ void spaces_look(struct spaces *spaces, pid_t pid)
 	}
 	effort_begin();
 	maps_read(&now, pid);
-	effort_end();
-	if (!now.nr) {
+	if (now.nr) {
+		space = space ? space : add(spaces, pid);
+		maps_free(&space->maps);
+		space->maps = now;
+		space->is_ended = false;
+		take_files(spaces, &space->maps);
+	} else {
 		maps_free(&now);
-		return;
 	}
-	space = space ? space : add(spaces, pid);
-	maps_free(&space->maps);
-	space->maps = now;
-	space->is_ended = false;
-	add_new_files(spaces, &space->maps);
+	effort_end();
 }
 
 /* --- forgetting --------------------------------------------------------------- */
 
 /*
- * Searches for ended processes only when there are twice as many as lived the last time, so that
- * the cost per process stays small.
+ * Searches for ended processes only when there are twice as many of them, or of files, as were left
+ * the last time, so that the cost per process and file stays small.
  */
 void spaces_begin(struct spaces *spaces)
 {
 	struct space *space;
 
-	spaces->is_forgetting = HASH_COUNT(spaces->all) >= spaces->most;
+	spaces->is_forgetting = HASH_COUNT(spaces->all) >= spaces->most ||
+				HASH_COUNT(spaces->files) >= spaces->most_files;
 	if (!spaces->is_forgetting)
 		return;
 	for (space = spaces->all; space; space = space->hh.next)
@@ -249,7 +293,7 @@ static void drop_unused_files(struct spaces *spaces)
 		mark_files(spaces, &space->maps);
 	HASH_ITER(hh, spaces->files, file, next) {
 		if (!file->is_used && file->is_known)
-			close_file(file);
+			close_file(spaces, file);
 		else if (!file->is_used)
 			drop_file(spaces, file);
 		else
@@ -268,6 +312,7 @@ void spaces_end(struct spaces *spaces)
 			drop(spaces, space);
 	drop_unused_files(spaces);
 	spaces->most = 2 * HASH_COUNT(spaces->all) + MOST_AT_FIRST;
+	spaces->most_files = 2 * HASH_COUNT(spaces->files) + MOST_FILES_AT_FIRST;
 }
 
 void spaces_free(struct spaces *spaces)
@@ -354,8 +399,9 @@ static bool find_mapped(struct spaces *spaces, const struct space *space, const 
 	found->offset = code->addr - mapping->start + mapping->offset;
 	if (!is_still_there(&code->place, found->offset))
 		return false;
-	found->file = find_file(spaces, mapping->dev, mapping->inode);
-	found->file = found->file ? found->file : add_mapped(spaces, &space->maps, mapping);
+	found->file = file_of(spaces, mapping);
+	if (!found->file->is_read)
+		hold(spaces, found->file, &space->maps, mapping);
 	found->is_deleted = mapping->is_deleted;
 	return true;
 }

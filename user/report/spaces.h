@@ -24,10 +24,11 @@ struct space_place {
 
 struct spaces {
 	struct space *all;		/* a hash */
-	struct space_file *files;	/* a hash of the files whose symbols were read */
+	struct space_file *files;	/* a hash of mapped files */
 	uint64_t silent_dev;		/* a file system that did not answer, or 0 */
-	size_t most;			/* number of processes above which ended ones are
-					 * searched for */
+	size_t most, most_files;	/* processes and files; if there are more, those that are
+					 * not needed any more are searched for */
+	size_t nr_held;			/* descriptors of files whose symbols were not read */
 	bool is_forgetting;
 	struct space_seen {	/* the files of all places */
 		char *path;
