@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the program's frames of a stack are in files. A word has the number of a file above
- * OFFSET_BITS, and below them an offset in the file.
+ * Where the program's frames of a stack are in files. A word has the number of a file in its upper
+ * half, and an offset in the file in its lower half: tables are for code in the first GiB.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -14,17 +14,11 @@
 #include "core/unwind_maps.h"
 #include "core/unwind_places.h"
 
-#define OFFSET_BITS 40
-#define MOST_OFFSET ((1ULL << OFFSET_BITS) - 1)
-#define MOST_NR ((1ULL << (64 - OFFSET_BITS)) - 1)
-
 static u64 unwind_places_word(const struct kt_unwind_range *range, u64 addr)
 {
 	u64 offset = addr + range->delta;
 
-	if (range->file->nr > MOST_NR || offset > MOST_OFFSET)
-		return 0;
-	return (u64)range->file->nr << OFFSET_BITS | offset;
+	return offset > U32_MAX ? 0 : (u64)range->file->nr << 32 | offset;
 }
 
 /* All addresses but the first are one byte behind the code that they stand for. */
@@ -47,10 +41,10 @@ static void unwind_places_tell_one(u64 word, struct ktrace_place *place)
 
 	memset(place, 0, sizeof(*place));
 	place->offset = KTRACE_PLACE_UNKNOWN;
-	if (!word || !kt_unwind_store_get_shown(word >> OFFSET_BITS, &shown))
+	if (!word || !kt_unwind_store_get_shown(upper_32_bits(word), &shown))
 		return;
 	place->inode = shown.ino;
-	place->offset = word & MOST_OFFSET;
+	place->offset = lower_32_bits(word);
 	place->major = MAJOR(shown.dev);
 	place->minor = MINOR(shown.dev);
 }
