@@ -146,13 +146,15 @@ static void drop_file(struct spaces *spaces, struct space_file *file)
 	free(file);
 }
 
-/* The path may lead to another file. */
+/* The path may lead to another file, also of another file system, whose server is silent. */
 static bool open_by_path(struct spaces *spaces, struct space_file *file)
 {
 	struct mapping mapping = { .dev = file->key.dev, .inode = file->key.inode };
 	struct err err;
+	struct stat st;
 
-	if (server_is_silent(&spaces->silent_dev, getpid(), file->key.dev, file->path) ||
+	if (root_look(file->path, &st) ||
+	    server_is_silent(&spaces->silent_dev, getpid(), st.st_dev, file->path) ||
 	    elf_file_open(&file->elf, file->path, &err))
 		return false;
 	if (maps_is_of(&mapping, file->elf.fd))
