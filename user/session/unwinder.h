@@ -11,7 +11,7 @@
 
 /* A file with code of traced programs, and what became of its table. */
 struct unwound {
-	char *name;		/* its path in the traced process, or "[vdso]" */
+	char *name;		/* a path in a traced process or of this one, or "[vdso]" */
 	char *why;		/* a clause why frame pointers are used; NULL: it has a table */
 	size_t nr_rows, len;	/* of its table; len in bytes */
 	uint64_t dev, inode;	/* as maps show them; inode 0: not known */
