@@ -48,7 +48,7 @@ fails 2 "--color cannot be 'some'; choose one of auto|always|never." io --color 
 
 # Commands and options of other tools name what ktrace has.
 fails 2 'Standard output is not a terminal' top
-fails 2 '-F takes 1 to 10000 samples per second; not 10001.' top --batch -F 10001
+fails 2 "--frequency takes a number from 1 to 10000, not '10001'." top --batch -F 10001
 fails 2 "--tab cannot be 'files'; choose one of functions|syscalls|disks." top --tab files
 fails 2 "--interval cannot be shorter than 10ms; '9ms' is." top -i 9ms
 fails 2 'top takes no argument' top 4711
@@ -147,8 +147,8 @@ fails 2 '--format flame needs --stacks: add --stacks.' func vfs_read --format fl
 fails 2 '--format dot needs --stacks of all periods: omit --slow.' sched --slow 1s --stacks --format dot
 fails 2 '--format pprof writes one file for the whole time: omit -i' sched --stacks --format pprof -i 1
 fails 2 "'-x' cannot be a session's name" sched --attach=-x
-fails 2 '-F takes 1 to 10000 samples per second; not 10001.' profile -F 10001
-fails 2 "--frequency" profile -F 0
+fails 2 "--frequency takes a number from 1 to 10000, not '10001'." profile -F 10001
+fails 2 "--frequency takes a number from 1 to 10000, not '0'." profile -F 0
 fails 2 "--mode cannot be 'idle'; choose one of user|kernel." profile --mode idle
 fails 2 '--by takes one to 4 of mode,' profile --by function
 fails 2 '--by has no stacks, which --format flame needs' profile --by pid --format flame

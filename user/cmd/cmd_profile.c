@@ -39,7 +39,7 @@ static const struct orders orders = {
 
 static const struct opt opts[] = {
 	HEADING("Samples"),
-	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
+	{ 'F', "frequency", "HZ", OPT_FREQUENCY, offsetof(struct config, frequency),
 	  "samples per second and CPU, at most 10000 (99)", NULL },
 	{ 'e', "event", "EVENT", OPT_CHOICE, offsetof(struct config, event),
 	  "sample events, not time: cycles, instructions, branches, branch-misses, cache-references, cache-misses, page-faults, context-switches or cpu-migrations",
@@ -127,9 +127,6 @@ static int check(struct config *config, struct err *err)
 {
 	struct gather *gather = &config->gather;
 
-	if (config->frequency > KTRACE_MAX_FREQUENCY)
-		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
-			       KTRACE_MAX_FREQUENCY, config->frequency);
 	if (config->period && !config->event)
 		return err_set(err, "-c needs an event to count: -e EVENT.");
 	if (config->event && gather->by)

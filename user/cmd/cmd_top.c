@@ -40,7 +40,7 @@ static const struct opt opts[] = {
 	  "only these processes with all threads, and children that they start", NULL },
 	{ 'i', "interval", "TIME", OPT_INTERVAL, offsetof(struct config, interval),
 	  "between two updates, each of which shows what came since the last one (2s)", NULL },
-	{ 'F', "frequency", "HZ", OPT_NUMBER, offsetof(struct config, frequency),
+	{ 'F', "frequency", "HZ", OPT_FREQUENCY, offsetof(struct config, frequency),
 	  "samples per second and CPU, at most 10000 (99)", NULL },
 	GATHER_UNWIND_OPTION(struct config, gather),
 	{ 0, "tab", "TAB", OPT_CHOICE, offsetof(struct config, tab),
@@ -307,9 +307,6 @@ static int show(struct top *top)
 
 static int check(const struct config *config, struct err *err)
 {
-	if (config->frequency > KTRACE_MAX_FREQUENCY)
-		return err_set(err, "-F takes 1 to %d samples per second; not %u.",
-			       KTRACE_MAX_FREQUENCY, config->frequency);
 	if (!config->is_batch && !isatty(STDOUT_FILENO))
 		return err_set(err, "Standard output is not a terminal, so there would be no keys, and no end: add --batch, and -n COUNT.");
 	return 0;

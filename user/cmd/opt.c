@@ -57,12 +57,13 @@ void opt_add_word(struct opt_words *words, const char *word)
 static int set_number(const struct opt *opt, uint32_t *to, const char *value, struct err *err)
 {
 	bool may_be_none = opt->kind == OPT_OR_NONE;
+	uint32_t most = opt->kind == OPT_FREQUENCY ? KTRACE_MAX_FREQUENCY : OPT_NONE - may_be_none;
 	uint64_t number = OPT_NONE;
 
 	if (!(may_be_none && !strcmp(value, "none")) &&
-	    (!number_parse(value, OPT_NONE - may_be_none, &number) || !number))
-		return err_set(err, "--%s takes a number from 1 to %u%s, not '%s'.", opt->name,
-			       OPT_NONE - may_be_none, may_be_none ? " or none" : "", value);
+	    (!number_parse(value, most, &number) || !number))
+		return err_set(err, "--%s takes a number from 1 to %u%s, not '%s'.", opt->name, most,
+			       may_be_none ? " or none" : "", value);
 	*to = number;
 	return 0;
 }
@@ -166,6 +167,7 @@ static int set(void *config, const struct opt *opt, const char *value, struct er
 		return 0;
 	case OPT_OR_NONE:
 	case OPT_NUMBER:
+	case OPT_FREQUENCY:
 		return set_number(opt, to, value, err);
 	case OPT_TIME:
 		if (fmt_parse_duration(value, to))

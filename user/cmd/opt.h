@@ -24,6 +24,7 @@ enum opt_kind {
 	OPT_COLUMN,	/* const char *, a name of choices (orders.h) */
 	OPT_FORMAT,	/* const struct output_format *, of the kind in choices (format.h) */
 	OPT_NUMBER,	/* uint32_t, above 0 */
+	OPT_FREQUENCY,	/* the same, at most KTRACE_MAX_FREQUENCY */
 	OPT_OR_NONE,	/* the same, or OPT_NONE for the word none */
 	OPT_TIME,	/* uint64_t ns: a threshold, with its unit */
 	OPT_PERIOD,	/* uint64_t ns above 0: a duration; a bare number is in seconds */

@@ -96,9 +96,10 @@ static int refuse_command(const struct settings_session *session, struct err *er
 	for (i = 0; i < NR; i++)
 		names[i] = all[i].command;
 	nearest = match_nearest_word(session->command, names, NR);
-	return ini_fail(err, &session->place, "Command=%s keeps no session%s%s%s.", session->command,
+	return ini_fail(err, &ini_find(session->options, "Command")->place,
+			"Command=%s keeps no session%s%s%s", session->command,
 			nearest ? "; did you mean " : "", nearest ? nearest : "",
-			nearest ? "?" : ": ctl attach, func, syscall, sched, io, fault and virtio do");
+			nearest ? "?" : ": ctl attach, func, syscall, sched, io, fault and virtio do.");
 }
 
 /* Makes "MaxDepth" of "max-depth". */
@@ -138,9 +139,9 @@ static int refuse_key(const struct served *served, const struct ini_entry *entry
 		nr++;
 	}
 	nearest = match_nearest_word(entry->key, names, nr);
-	return ini_fail(err, &entry->place, "%s has no key %s%s%s%s.", served->command, entry->key,
+	return ini_fail(err, &entry->place, "%s has no key %s%s%s%s", served->command, entry->key,
 			nearest ? "; did you mean " : "; its keys are its long options, see ktrace ",
-			nearest ? nearest : served->command, nearest ? "?" : " -h");
+			nearest ? nearest : served->command, nearest ? "?" : " -h.");
 }
 
 static bool is_on(const char *value)

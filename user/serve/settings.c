@@ -198,6 +198,19 @@ static int take_section(void *config, const struct ini_section *section,
 
 /* --- the main file -------------------------------------------------------------- */
 
+/* A drop-in may replace To=. In one file, a second one is meant for a sink of its own. */
+static int check_one_to(const struct ini_section *section, const struct ini_entry *to,
+			struct err *err)
+{
+	const struct ini_entry *entry;
+
+	for (entry = section->entries; entry < to; entry++)
+		if (!strcasecmp(entry->key, "To") && entry->place.path == to->place.path)
+			return ini_fail(err, &to->place, "[Sink %s] has To=%s already; another sink is a section of its own, with another name.",
+					section->of, entry->value);
+	return 0;
+}
+
 static int take_sink(struct settings *settings, const struct ini_section *section,
 		     struct err *err)
 {
@@ -219,6 +232,8 @@ static int take_sink(struct settings *settings, const struct ini_section *sectio
 		return ini_fail(err, &section->place, "[Sink %s] needs To=, such as To=relp:log1:2514.",
 				sink->name);
 	to = ini_find(section, "To");
+	if (check_one_to(section, to, err))
+		return -1;
 	kind = sink_find(sink->to, &address, &why);
 	if (!kind)
 		return ini_fail(err, &to->place, "%s", why.text);
