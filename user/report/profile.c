@@ -235,7 +235,7 @@ static const struct column members[] = {
 };
 
 static const struct layout screen = {
-	COLUMNS(columns), .is_upper = true, .tie = FIG_TOTAL, .empty = "No sample was counted.",
+	COLUMNS(columns), .is_upper = true, .tie = FIG_TOTAL, .empty = "No sample of a busy CPU was counted.",
 };
 static const struct layout json = { COLUMNS(members) };
 
