@@ -149,6 +149,7 @@ fails 2 '--format pprof writes one file for the whole time: omit -i' sched --sta
 fails 2 "'-x' cannot be a session's name" sched --attach=-x
 fails 2 "--frequency takes a number from 1 to 10000, not '10001'." profile -F 10001
 fails 2 "--frequency takes a number from 1 to 10000, not '0'." profile -F 0
+fails 2 'At most 512 processes can be named; without --pid all are traced' profile -p "$(seq -s , 513)"
 fails 2 "--mode cannot be 'idle'; choose one of user|kernel." profile --mode idle
 fails 2 '--by takes one to 4 of mode,' profile --by function
 fails 2 '--by has no stacks, which --format flame needs' profile --by pid --format flame

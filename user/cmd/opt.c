@@ -37,7 +37,7 @@ int opt_add_pids(struct opt_pids *pids, const char *text, struct err *err)
 			break;
 		}
 		if (pids->nr == KTRACE_MAX_PIDS) {
-			result = err_set(err, "At most %d processes can be named; without --pid all of --binary FILE are traced.",
+			result = err_set(err, "At most %d processes can be named; without --pid all are traced (ctl attach: all of --binary FILE).",
 					 KTRACE_MAX_PIDS);
 			break;
 		}
