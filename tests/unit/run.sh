@@ -243,6 +243,9 @@ test_expressed)
 		find "${folders[@]}" -maxdepth 1 -type f | sort |
 			awk -v each="${FULL:+1}" 'NR % (each ? each : 16) == 0'
 	fi | "$work/test"
+	# The tables of a large program with its libraries take 8 MiB at most.
+	large=$(command -v qemu-system-x86_64)
+	{ echo "$large" && ldd "$large" | awk '$2 == "=>" { print $3 }'; } | "$work/test" $((8 << 20))
 	exit
 	;;
 test_draw)

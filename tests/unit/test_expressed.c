@@ -2,12 +2,15 @@
 /*
  * How much of the .eh_frame of programs and libraries a table can express: docs/profile.md has the
  * figures. Prints each rule that it cannot.
- *   test_expressed <FILES    paths, one per line; what is no program or library is passed over
+ *   test_expressed [BYTES] <FILES
+ * FILES are paths, one per line; what is no program or library is passed over. BYTES is what all
+ * tables may have together.
  */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../user/elf/cfi.h"
@@ -85,7 +88,7 @@ static void look_at(const char *path)
 	elf_file_close(&file);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char path[PATH_MAX];
 
@@ -102,6 +105,11 @@ int main(void)
 	if (figures.rows < LEAST_ROWS) {
 		printf("There are too few files with .eh_frame to judge.\n");
 		return 77;
+	}
+	if (argc > 1 && figures.table_len > strtoull(argv[1], NULL, 10)) {
+		printf("Their tables have %" PRIu64 " bytes; at most %s are allowed.\n",
+		       figures.table_len, argv[1]);
+		return 1;
 	}
 	return figures.odd_rows * ROWS_PER_ODD > figures.rows;
 }
