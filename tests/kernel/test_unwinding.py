@@ -17,6 +17,8 @@ from tool import RELEASE, TMP, begin, ktrace, none_left, sessions, timely, undis
 FLAGS = bits_of('KTRACE_STACK_')
 FRAMES = 127
 UNKNOWN = 2**64 - 1        # KTRACE_PLACE_UNKNOWN
+LARGE = '/usr/bin/qemu-system-x86_64'      # its table has 900 KiB
+MAX_MEM = '/sys/module/ktrace/parameters/max_mem'
 STOPS = 40 if os.environ.get('FULL') else 10
 SORTS = ['main', 'sort_all', 'compare']
 teardown = none_left
@@ -125,6 +127,36 @@ def test_files():
     data = document(args=['sh', '-c', '%s 500; :' % victim('sorts')])
     assert any(file['file'].endswith('/sorts') for file in data['unwind']), data['unwind']
     assert any(has_in_order(row.get('user', [])[::-1], SORTS) for row in data['stacks']), data['stacks']
+
+
+@undisturbed
+def test_files_without_memory():
+    """Files whose tables do not fit in max_mem have frame pointers, and are named."""
+    need_tables()
+    if not os.path.exists(LARGE):
+        raise Skip('there is no %s' % LARGE)
+    with open(MAX_MEM) as file:
+        usual = file.read()
+    try:
+        out = with_little_memory()
+    finally:
+        with open(MAX_MEM, 'w') as file:
+            file.write(usual)
+    assert re.search(r'by frame pointers in .*\(the memory limit of the module \(max_mem\) is reached\)',
+                     out), out
+
+
+def with_little_memory():
+    """Profiles the program with the least memory that a session takes; returns the report."""
+    for mib in range(4, 64):
+        with open(MAX_MEM, 'w') as file:
+            file.write(str(mib))
+        run = subprocess.run(['ktrace', 'profile', '--', LARGE, '-version'], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+        if not run.returncode:
+            return run.stdout
+        assert "would exceed the module's memory limit" in run.stderr, run.stderr
+    raise AssertionError('no session has room')
 
 
 # --- known chains of calls ----------------------------------------------------------
