@@ -5,8 +5,10 @@
  * mremap(). The first holds the mmap lock for writing. The second may not: then the mapping has
  * left the list of mappings before, or stays in it.
  */
+#include <linux/errno.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/string.h>
 
 #include "compat/mm.h"
 #include "core/unwind_changes.h"
@@ -34,14 +36,37 @@ static int unwind_changes_unmapped(struct kprobe *kprobe, struct pt_regs *regs)
 
 static struct kprobe mapped, unmapped;
 
-static int unwind_changes_register(struct kprobe *kprobe, const char *name,
-				   kprobe_pre_handler_t handler)
+static int unwind_changes_set(struct kprobe *kprobe, const char *name,
+			      kprobe_pre_handler_t handler, unsigned int offset)
 {
 	/* The kernel refuses a struct that it has used. */
 	memset(kprobe, 0, sizeof(*kprobe));
 	kprobe->symbol_name = name;
+	kprobe->offset = offset;
 	kprobe->pre_handler = handler;
 	return register_kprobe(kprobe);
+}
+
+#define MOST_LEN 15	/* of an instruction */
+
+/*
+ * 3.10.0-1160 cannot copy an instruction that addresses memory relative to itself, and says EINVAL.
+ * perf_event_mmap(), which has no place for the function tracer, may begin with such a load. The
+ * arguments are still in place behind it, so the probe is set there. EILSEQ: not between
+ * instructions. Each refused copy costs the kernel a slot for ever, so the place is kept.
+ */
+static int unwind_changes_register(struct kprobe *kprobe, const char *name,
+				   kprobe_pre_handler_t handler)
+{
+	unsigned int offset = kprobe->offset;
+	int error = unwind_changes_set(kprobe, name, handler, offset);
+
+	if (error != -EINVAL || offset)
+		return error;
+	do
+		error = unwind_changes_set(kprobe, name, handler, ++offset);
+	while (error == -EILSEQ && offset < MOST_LEN);
+	return error;
 }
 
 void kt_unwind_changes_begin(kt_unwind_change_fn fn)

@@ -313,6 +313,17 @@ def test_loaded_later():
 
 
 @undisturbed
+def test_mappings_without_code():
+    """Stacks of a program that maps memory all the time are whole: the module sees that the
+    mappings of code stay as they are."""
+    rows = profiled('maps', '1000')
+    whole = share(rows, 'work', lambda user: follow(user, 'work', *(4 * ['down']), 'maps') and
+                  STACK_END in user[-1])
+    print('      whole: %.1f %%' % (100 * whole))
+    assert whole > 0.95, rows
+
+
+@undisturbed
 def test_damaged_stack():
     """A stack that leads in circles is of bounded length."""
     rows = profiled('damaged', '600')

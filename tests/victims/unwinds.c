@@ -6,6 +6,7 @@
  *   unwinds clock MS: a loop of the vDSO
  *   unwinds later FILE MS: computes in a library that is loaded meanwhile, again and again
  *   unwinds damaged MS: a stack whose return addresses lead in a circle
+ *   unwinds maps MS: maps memory without code all the time
  *   unwinds fixed N TIMES: always computes the same below N calls; prints the time it took
  * With -DLIBRARY it is the library, which calls back.
  */
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #define SHOWN __attribute__((noinline, visibility("default")))
@@ -104,6 +106,13 @@ SHOWN uint64_t later(const char *path, uint64_t n)
 	return n;
 }
 
+SHOWN uint64_t maps(uint64_t n)
+{
+	if (mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+		exit(1);
+	return down(3, n);
+}
+
 /* rbp points to itself, and the return address is that of the loop. */
 SHOWN void damaged(void)
 {
@@ -129,6 +138,8 @@ static uint64_t once(int argc, char **argv, uint64_t n)
 		return clocks(n);
 	if (!strcmp(argv[1], "later"))
 		return later(argv[2], n);
+	if (!strcmp(argv[1], "maps"))
+		return maps(n);
 	if (!strcmp(argv[1], "damaged"))
 		damaged();
 	return argc;
