@@ -255,6 +255,8 @@ def test_code_that_a_container_has_made():
     with open(path) as file:
         text = file.read()
     rows = [line.split(None, 6) for line in text.splitlines() if 'made' in line]
+    # The file is gone with the process, which may end before a stalled machine has read it.
+    timely(rows, text)
     assert len(rows) == 1 and rows[0][6] == r'made \x1b here', text
     timely(int(rows[0][4]) > 50, text)
     assert not glob.glob('/tmp/perf-*.map'), os.listdir('/tmp')
@@ -270,7 +272,8 @@ def test_ktrace_in_a_container():
     rows = [row for row in check(load(path))['stacks'] if 'user' in row]
     timely(rows, rows)
     assert not any('[gone]' in row['user'] for row in rows), rows
-    assert any(row['user'][0] == 'work_9' and 'main' in row['user'] for row in rows), rows
+    # On a stalled machine, most samples are missed.
+    timely(any(row['user'][0] == 'work_9' and 'main' in row['user'] for row in rows), rows)
 
 
 @undisturbed

@@ -34,9 +34,24 @@ def folded(*options, args):
     return {tuple(path.split(';')): int(ns) for path, ns in lines}
 
 
+def samples_of(paths):
+    return round(sum(paths.values()) * 499 / 10**9)
+
+
+def gather(nr, chosen, *options, args):
+    """Returns paths as folded() does, of the chosen ones. A busy host takes most samples: the
+    program runs until there are enough."""
+    paths = collections.Counter()
+    for _ in range(10):
+        paths.update({path: ns for path, ns in folded(*options, args=args).items() if chosen(path)})
+        if samples_of(paths) >= nr:
+            break
+    timely(samples_of(paths) >= nr, paths)
+    return paths
+
+
 def share(paths, chosen):
     """Returns the share of the samples whose path is chosen, in percent."""
-    assert sum(paths.values()) >= 20 * 10**9 // 499, paths
     return 100 * sum(ns for path, ns in paths.items() if chosen(path)) / sum(paths.values())
 
 
@@ -47,25 +62,19 @@ def has_in_order(path, names):
 
 def comparing(*options, args):
     """Returns how many of the samples in compare() have its callers, in percent."""
-    paths = folded(*options, args=args)
-    return share({path: ns for path, ns in paths.items() if path[-1] == 'compare'},
-                 lambda path: has_in_order(path, SORTS))
+    paths = gather(20, lambda path: path[-1] == 'compare', *options, args=args)
+    return share(paths, lambda path: has_in_order(path, SORTS))
 
 
 def check_chain(args, function, chain):
     """Checks that samples with a function have its chain of calls, 99 % of them at least;
-    returns their paths. A busy host takes most samples: the program runs until there are enough."""
+    returns their paths."""
+    found = gather(50, lambda path: function in path or function == path[-1].split('@')[0], args=args)
     paths = collections.Counter()
-    for _ in range(10):
-        for path, ns in folded(args=args).items():
-            if function in path or function == path[-1].split('@')[0]:
-                paths[tuple(name.split('@')[0] for name in path)] += ns
-        nr = sum(paths.values()) * 499 // 10**9
-        if nr >= 50:
-            break
+    for path, ns in found.items():
+        paths[tuple(name.split('@')[0] for name in path)] += ns
     wrong = {path: ns for path, ns in paths.items() if not has_in_order(path, chain)}
-    print('      %s: %d samples, not whole: %s' % (' '.join(args), nr, wrong))
-    timely(nr >= 50, paths)
+    print('      %s: %d samples, not whole: %s' % (' '.join(args), samples_of(paths), wrong))
     assert sum(wrong.values()) <= 0.01 * sum(paths.values()), wrong
     return paths
 
@@ -105,8 +114,7 @@ def test_an_interpreter():
     """Every path of a stripped interpreter begins at its start."""
     need_tables()
     code = 'sum(sorted(range(60000), key=lambda x: -x)); "".join(str(i) for i in range(60000))'
-    paths = folded(args=[sys.executable, '-S', '-c', code])
-    paths = {path: ns for path, ns in paths.items() if not is_of_loader(path)}
+    paths = gather(20, lambda path: not is_of_loader(path), args=[sys.executable, '-S', '-c', code])
     whole = share(paths, lambda path: any(name.startswith('__libc_start_main') for name in path))
     print('      whole: %.1f %% of %d paths' % (whole, len(paths)))
     assert whole >= 90, paths
