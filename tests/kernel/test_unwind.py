@@ -13,7 +13,7 @@ import time
 
 from genl import EVENTS, Client, Refused, asked, message_in, number_of, u32
 from test_profile import Samples
-from tool import TMP, ktrace, none_left, timely, undisturbed, victim, wait_for
+from tool import SLOW, TMP, ktrace, none_left, timely, undisturbed, victim, wait_for
 
 PART = number_of('KTRACE_UNWIND_PART')
 FILES = number_of('KTRACE_UNWIND_FILES')
@@ -306,7 +306,8 @@ def test_vdso():
 def test_loaded_later():
     """A library that is loaded while the session runs gets a table soon; unloading it and loading
     it again leads to no wrong frames."""
-    rows = profiled('later', victim('libunwinds.so'), '2500')
+    # The command must have read the file and compiled the table before it is unloaded.
+    rows = profiled('later', victim('libunwinds.so'), str(200 * SLOW), str(2500 * SLOW))
     ends = [row['user'] for row in rows if 'in_library' in row['user'] and STACK_END in row['user'][-1]]
     assert all(follow(user, 'in_library', 'later') for user in ends), ends
     timely(ends, rows)
@@ -335,7 +336,7 @@ def test_flood():  # debug
     """9000 samples per second, while processes come and go, and tables with them."""
     with memory_comes_back():
         path = os.path.join(TMP, 'unwind')
-        script = 'for i in 1 2 3 4; do %s deep 30 30 & %s later %s 30; done; wait' % (
+        script = 'for i in 1 2 3 4; do %s deep 30 30 & %s later %s 200 30; done; wait' % (
             victim('unwinds'), victim('unwinds'), victim('libunwinds.so'))
         ktrace('profile', '-F', '9000', '--format', 'json', '-o', path, '--', 'sh', '-c', script)
         with open(path) as file:

@@ -4,7 +4,8 @@
  *   unwinds deep N MS: a function that computes below N recursive calls
  *   unwinds handler MS: a signal handler on a stack of its own computes
  *   unwinds clock MS: a loop of the vDSO
- *   unwinds later FILE MS: computes in a library that is loaded meanwhile, again and again
+ *   unwinds later FILE LOADED MS: computes in a library that is loaded for LOADED ms of CPU time,
+ *       again and again
  *   unwinds damaged MS: a stack whose return addresses lead in a circle
  *   unwinds maps MS: maps memory without code all the time
  *   unwinds fixed N TIMES: always computes the same below N calls; prints the time it took
@@ -90,11 +91,11 @@ SHOWN uint64_t clocks(uint64_t n)
 	return n + now.tv_nsec;
 }
 
-SHOWN uint64_t later(const char *path, uint64_t n)
+SHOWN uint64_t later(const char *path, int loaded_ms, uint64_t n)
 {
 	void *library = dlopen(path, RTLD_NOW);
 	call in_library = library ? (call)dlsym(library, "in_library") : NULL;
-	uint64_t until = cpu_ms() + 200;
+	uint64_t until = cpu_ms() + loaded_ms;
 
 	if (!in_library) {
 		puts(dlerror());
@@ -137,7 +138,7 @@ static uint64_t once(int argc, char **argv, uint64_t n)
 	if (!strcmp(argv[1], "clock"))
 		return clocks(n);
 	if (!strcmp(argv[1], "later"))
-		return later(argv[2], n);
+		return later(argv[2], atoi(argv[3]), n);
 	if (!strcmp(argv[1], "maps"))
 		return maps(n);
 	if (!strcmp(argv[1], "damaged"))
