@@ -370,6 +370,7 @@ if [ "${1:-}" = sysenter ]; then
 fi
 if [ "${1:-}" = samples ]; then
 	headers
+	export ICOUNT=1
 fi
 if [ "${1:-}" = samples ] || [ "${1:-}" = wall ] || [ "${1:-}" = equality ]; then
 	exec python3 "tests/bench/$1.py" "${@:2}"

@@ -3,11 +3,14 @@
 """
 Runs inside the machine, whose nanoseconds are instructions: what a sample costs the program that is
 sampled, by ktrace and by other profilers. The program always computes the same, below 22 calls.
-Prints lines "samples.TRACER INSTRUCTIONS" per sample, which includes what the tracer's command does
-while the program runs, and for the command from its start to its report samples.TRACER_cpu_ms, at a
-billion instructions per second, and samples.TRACER_kib, its highest memory. Arguments choose tracers.
+Prints lines "sample.KIND INSTRUCTIONS" of samples without a command; then "samples.TRACER INSTRUCTIONS"
+per sample, which includes what the tracer's command does while the program runs, and for the command
+from its start to its report samples.TRACER_cpu_ms, at a billion instructions per second, and
+samples.TRACER_kib, its highest memory. measure_files() prints what files cost that are seen first.
+Arguments choose: files, alone, or tracers.
 """
 import glob
+import json
 import os
 import re
 import select
@@ -16,7 +19,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'kernel'))
-from tool import TMP, sessions, victim, wait_for  # noqa: E402 (found there)
+from test_samples import cost_by_tables, costs  # noqa: E402 (found there)
+from tool import TMP, sessions, victim, wait_for  # noqa: E402
 
 FREQUENCY = 999
 RUNS = 3
@@ -144,11 +148,57 @@ def measure(name, tracer, alone):
     print('samples.%s_kib %d' % (name, usage.memory), flush=True)
 
 
+def measure_alone():
+    tables, frames = cost_by_tables()
+    assert frames == 20, frames
+    for kind, nr in {**costs(), 'tables': tables}.items():
+        print('sample.%s %.0f' % (kind, nr), flush=True)
+
+
+# Each ends at once; the last one has many libraries.
+PROGRAMS = {
+    'true': ['/bin/true'],
+    'python': ['/usr/bin/python3', '-S', '-c', ''],
+    'qemu': ['/usr/bin/qemu-system-x86_64', '-version'],
+}
+
+
+def profiled(how, program):
+    """Profiles a program; returns the CPU time of both in ms, and how the files went."""
+    usage = Usage()
+    usage.wait(subprocess.Popen(
+        ['ktrace', 'profile', '--unwind', how, '--format', 'json', '-o', OUT, '--', *program],
+        stdout=subprocess.DEVNULL))
+    with open(OUT) as file:
+        return usage.cpu * 1000, json.load(file).get('unwind', [])
+
+
+def measure_files(name, program):
+    """Prints files.PROGRAM: how many tables a program and its libraries have, their _kib, and the
+    _cpu_ms that a command takes longer for them than by frame pointers. The files are in memory."""
+    profiled('auto', program)
+    by_tables = [profiled('auto', program) for _ in range(RUNS)]
+    by_fp = [profiled('fp', program) for _ in range(RUNS)]
+    tables = [file for file in by_tables[0][1] if file['method'] == 'table']
+    print('files.%s %d' % (name, len(tables)))
+    print('files.%s_kib %.0f' % (name, sum(file['bytes'] for file in tables) / 1024))
+    print('files.%s_cpu_ms %.0f' % (name, min(ms for ms, _ in by_tables) - min(ms for ms, _ in by_fp)),
+          flush=True)
+
+
 def main():
     print('release', os.uname().release)
-    took()
-    alone = min(took() for _ in range(RUNS))
-    for name in sys.argv[1:] or TRACERS:
+    wanted = sys.argv[1:] or ['files', 'alone', *TRACERS]
+    if 'files' in wanted:
+        for name, program in PROGRAMS.items():
+            measure_files(name, program)
+    if 'alone' in wanted:
+        measure_alone()
+    tracers = [name for name in TRACERS if name in wanted]
+    if tracers:
+        took()
+        alone = min(took() for _ in range(RUNS))
+    for name in tracers:
         measure(name, TRACERS[name], alone)
 
 
