@@ -268,8 +268,10 @@ def test_who_ends_amid_a_reset():
         client.call('SESSION_RESET', SESSION=session)
         own, rows = tables_of(client, number, BEFORE)
         assert {row.values['of'] for row in rows.rows} <= {'sleeper'}, rows.text('before')
-        assert own.total('calls') == rows.total('calls'), (own.rows, rows.rows)
-        assert own.total('total') == rows.total('total'), (own.rows, rows.rows)
+        # Where threads come faster than the worker fills the pool, a period may have no row.
+        lost = client.counters(number)['lost_pool']
+        sums = [(table.total('calls'), table.total('total')) for table in (own, rows)]
+        assert sums[0] == sums[1] or 0 < sums[0][0] - sums[1][0] <= lost, (sums, lost)
         ended |= {row.keys['tid'] for row in rows.rows
                   if not os.path.exists('/proc/%d' % row.keys['tid'])}
         client.call('SESSION_RESET', SESSION=session, FLAGS=u32(1))
