@@ -286,8 +286,8 @@ def test_short_programs_have_names():
     path = script + '.json'
     for shell in 'dash', 'bash':
         with open(script, 'w') as file:
-            file.write('for k in $(seq 40); do %s -c "i=0; while [ \\$i -lt 4000 ]; do i=\\$((i+1)); done";'
-                       ' done' % shell)
+            file.write('k=0; while [ $k -lt 40 ]; do k=$((k+1)); '
+                       '%s -c "i=0; while [ \\$i -lt 4000 ]; do i=\\$((i+1)); done"; done' % shell)
         done = subprocess.run(['ktrace', 'profile', '-F', '999', '--format', 'json', '-o', path, '--',
                                shell, script], capture_output=True, text=True, timeout=limit(100))
         assert done.returncode in (0, 3), done      # 3: stacks were lost
